@@ -47,17 +47,17 @@ def grown(run: RunTables, count: int) -> RunTables:
     """The run with ``count`` segments."""
     draw = random.Random(0)
     words = sorted({word for text in run.segments["src"].to_pylist() for word in text.split()})
-    segments, pairs, unflagged = [run.segments], [run.pairs], [run.unflagged]
+    segments, pairs, not_excluded = [run.segments], [run.pairs], [run.not_excluded]
     while sum(table.num_rows for table in segments) < count:
         mark = f"?copy={len(segments)}"
         segments.append(_changed(run.segments, mark, lambda text: _varied(text, words, draw)))
         pairs.append(_changed(run.pairs, mark))
-        unflagged.append(run.unflagged)
+        not_excluded.append(run.not_excluded)
     table = pa.concat_tables(segments).slice(0, count).combine_chunks()
-    mask = np.concatenate(unflagged)[:count]
+    mask = np.concatenate(not_excluded)[:count]
     summary = {**run.summary, **{key: _counts(run, table, only) for key, only in (("segments", None), ("kept", mask))}}
     tables = (pa.concat_tables(pairs).combine_chunks(), table, mask)
-    return dataclasses.replace(run, summary=summary, pairs=tables[0], segments=tables[1], unflagged=tables[2])
+    return dataclasses.replace(run, summary=summary, pairs=tables[0], segments=tables[1], not_excluded=tables[2])
 
 
 def _changed(table: pa.Table, mark: str, vary: Any = None) -> pa.Table:

@@ -128,9 +128,9 @@ def test_segments_are_unflagged_whatever_their_score() -> None:
     )
     flagged = Bundle(SETTINGS, bundle.resolved, bundle.pairs, segments, {})
     found = report_tables(WRITTEN, SETTINGS, summary_of(flagged), [flagged])
-    assert found.unflagged.tolist() == [False, True, True]
+    assert found.not_excluded.tolist() == [False, True, True]
     dropped = make_settings("en,fr", recipe="url_baseline", drop=("too_short",), keep=("identical",))
-    assert report_tables(WRITTEN, dropped, summary_of(flagged), [flagged]).unflagged.tolist() == [True, False, True]
+    assert report_tables(WRITTEN, dropped, summary_of(flagged), [flagged]).not_excluded.tolist() == [True, False, True]
 
 
 def test_a_run_without_a_bundle() -> None:

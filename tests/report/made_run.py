@@ -108,7 +108,7 @@ def made_run(
     evidence = [("order", 1.5), ("length", -0.25)]
     told = {"accepted": True, "method": method, "refused_by": "", "evidence": evidence}
     pair_rows = [{**{name: row[name] for name in sides}, "probability": row["score"], **told} for row in pairs.values()]
-    unflagged = kept_mask(segments, EXCLUDED)
+    not_excluded = kept_mask(segments, EXCLUDED)
     kept = kept_mask(segments, EXCLUDED, MIN_SCORE)
     flagged_out, scored_out = count_left_out(segments, EXCLUDED, MIN_SCORE)
     langs = list(dict.fromkeys(lang for pair in lang_pairs for lang in pair))
@@ -144,12 +144,12 @@ def made_run(
         documents,
         pa.Table.from_pylist(pair_rows, schema=PAIR_SCHEMA),
         segments,
-        unflagged,
+        not_excluded,
         pa.table(
             [list(column) for column in zip(*ledger, strict=True)] or [[]] * len(LEDGER_SCHEMA), schema=LEDGER_SCHEMA
         ),
         aligner,
-        figures_of(documents, with_site, kept, unflagged, score_of(segments)),
+        figures_of(documents, with_site, kept, not_excluded, score_of(segments)),
     )
 
 

@@ -17,7 +17,7 @@ from odd_lines import ODD, commands, odd_lines, plain_line
 from odd_place import made_place
 
 from diglot.cli import main
-from diglot.cli.looking import NOT_FOUND
+from diglot.cli.looking import NO_HIT
 from diglot.crawl.wire.address_guard import read_allow_hosts
 from diglot.errors import UsageError
 from diglot.recipes import RECIPES
@@ -26,7 +26,7 @@ from diglot.recipes.recipe import MAX_WHOLE_NUMBER, PerPair
 LINES = int(os.environ.get("ODD_LINES", "100"))
 """`make odd-lines` tries 20,000."""
 EXIT_CODES = {0, 2, 3}
-NOT_AS_ASKED = NOT_FOUND
+NOT_AS_ASKED = NO_HIT
 """Nothing is found, or a file is not as it was written."""
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from diglot.results.search import Hit, Span
     from diglot.results.stats import PairStats, Stats
 
-NOT_FOUND = 1
+NO_HIT = 1
 """Exit code of a search without a hit, as grep's."""
 
 
@@ -117,7 +117,7 @@ def search_command(
     if not found:
         if not everything:
             say(f"no kept segment has {text!r}; --all looks in those left out, too")
-        raise typer.Exit(NOT_FOUND)
+        raise typer.Exit(NO_HIT)
 
 
 def hit_text(hit: Hit, *, marked: bool) -> str:

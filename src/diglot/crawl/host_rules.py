@@ -47,7 +47,7 @@ LATE_SITEMAP_PRIORITY = 8.0
 """Priority of further sitemaps, below that of all links (:data:`TIER_PRIORITY`)."""
 
 
-class Refusal(NamedTuple):
+class RefusedEntry(NamedTuple):
     """Reason and detail of a refused address, as in the journal."""
 
     reason: str
@@ -61,7 +61,7 @@ class HostRules:
         self._state = state
         self._policies: dict[str, RobotsPolicy] = {}
         self._tdm: dict[str, list[TdmRule]] = {}
-        self._refusals: dict[str, Refusal] = {}
+        self._refusals: dict[str, RefusedEntry] = {}
         # By host: the next request of a redirected robots.txt, and the addresses that redirected so far.
         self._hops: dict[str, Job] = {}
         self._chains: defaultdict[str, set[str]] = defaultdict(set)
@@ -125,7 +125,7 @@ class HostRules:
         """Whether the robots.txt of the host allows an address."""
         return self._policies[entry.host].verdict(entry.url, self._state.options.user_agent)
 
-    def refusal(self, entry: Entry) -> Refusal | None:
+    def refusal(self, entry: Entry) -> RefusedEntry | None:
         """Why an address may not be requested; None if it may.
 
         A sitemap named by a robots.txt is refused only if its whole host is.
@@ -133,11 +133,11 @@ class HostRules:
         if entry.host in self._refusals:
             return self._refusals[entry.host]
         if urlsplit(entry.url)[2:4] in ((ROBOTS_PATH, ""), (WELL_KNOWN, "")):
-            return Refusal(Reason.NOT_HTML, "a file of rules")
+            return RefusedEntry(Reason.NOT_HTML, "a file of rules")
         if entry.kind == SITEMAP and entry.depth == 0:
             return None
         verdict = self.verdict(entry)
-        return None if verdict.allowed else Refusal("robots", f"robots.txt: {verdict.line}")
+        return None if verdict.allowed else RefusedEntry("robots", f"robots.txt: {verdict.line}")
 
     def reservation(self, entry: Entry) -> TdmRule | None:
         """The rule of the host's reservation file for an address."""
@@ -202,9 +202,9 @@ class HostRules:
 
     def note_robots_failure(self, job: Job, reason: str, detail: str) -> None:
         """Refuse all addresses of a host whose robots.txt could not be fetched."""
-        self._apply_robots(job, b"", 0, Refusal(reason, detail))
+        self._apply_robots(job, b"", 0, RefusedEntry(reason, detail))
 
-    def _apply_robots(self, job: Job, body: bytes, status: int, failure: Refusal | None = None) -> None:
+    def _apply_robots(self, job: Job, body: bytes, status: int, failure: RefusedEntry | None = None) -> None:
         state = self._state
         policy = read_policy(body, status, state.options.user_agent)
         state.frontier.note_robots(job.host, urlsplit(job.url).scheme, body, status, state.now().timestamp())
@@ -227,7 +227,7 @@ class HostRules:
         self._refusals.pop(host, None)
         if policy.delay_s > MAX_DELAY_S:
             detail = f"robots.txt asks for {policy.delay_s:,.0f} s between requests"
-            self._refusals[host] = Refusal("robots", detail)
+            self._refusals[host] = RefusedEntry("robots", detail)
             notice = f"{host}: {detail}, more than {MAX_DELAY_S:.0f} s: nothing is fetched from it"
             self._state.notices.append(notice)
 

@@ -72,7 +72,7 @@ def report_tables(
         documents=pa.concat_tables(resolved),
         pairs=pa.concat_tables(pairs),
         segments=together,
-        unflagged=kept_mask(together, settings.excluding_flags()),
+        not_excluded=kept_mask(together, settings.excluding_flags()),
         ledger=pa.concat_tables([LEDGER_SCHEMA.empty_table(), *ledger]),
         aligner=settings.resolved_recipe().aligner,
         figures=figures,

@@ -52,14 +52,14 @@ class Figures:
         return _from_each_on(np.array(counts), np.array(sums) / _SCORE_UNITS)
 
 
-def figures_of(documents: pa.Table, segments: pa.Table, kept: Mask, unflagged: Mask, score: Floats) -> Figures:
-    """Count some sites. ``documents``: their records; ``segments``: with a column ``site``; ``kept``, ``unflagged``:
+def figures_of(documents: pa.Table, segments: pa.Table, kept: Mask, not_excluded: Mask, score: Floats) -> Figures:
+    """Count some sites. ``documents``: their records; ``segments``: with a column ``site``; ``kept``, ``not_excluded``:
     bool of shape (segments,); ``score``: shape (segments,), in [0, 1]."""
     langs = pc.binary_join_element_wise(segments["src_lang"], segments["tgt_lang"], "-").to_pylist()
     names, lang_pair = np.unique(np.array(langs, np.str_), return_inverse=True)
     steps, scores = Counter[tuple[str, int]](), Counter[tuple[str, int]]()
     for name, rows in zip(names.tolist(), rows_by_number(lang_pair, len(names)), strict=True):
-        counts, sums = _by_step(score[rows[unflagged[rows]]])
+        counts, sums = _by_step(score[rows[not_excluded[rows]]])
         steps.update({(name, step): n for step, n in enumerate(counts.tolist()) if n})
         scores.update({(name, step): n for step, n in enumerate(sums.tolist()) if n})
     texts = segments.select(["src", "tgt"]).filter(pa.array(kept))

@@ -94,7 +94,7 @@ def segment_data(
             "tgt": _text_numbers(texts, table["tgt_lang"].to_pylist(), table["tgt"].to_pylist()),
             # Rounded down: a score that is rounded up would reach a least score that it does not reach in the run.
             "score": score_steps(run.score[shown.rows], SCORE_STEPS).tolist(),
-            "unflagged": run.unflagged[shown.rows].astype(int).tolist(),
+            "not_excluded": run.not_excluded[shown.rows].astype(int).tolist(),
             "bead": bead,
             "flags": flags,
             **_page_numbers(table),

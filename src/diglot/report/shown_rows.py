@@ -58,7 +58,7 @@ def choose_rows(run: RunTables, *, segments: int = SEGMENTS_SHOWN, text_bytes: i
     each = min(ROWS_A_KIND, max(ROWS_A_KIND_LEAST, ROWS_A_KIND_TOTAL // max(1, len(run.lang_pairs))))
     order = np.random.default_rng(DRAWING_SEED).permutation(run.segments.num_rows)
     carriers = _carriers(run.segments)
-    rivals = run.unflagged | carriers.get(CONFLICT, np.False_)
+    rivals = run.not_excluded | carriers.get(CONFLICT, np.False_)
     samples, conflicts, found = [], [], []
     for places in rows_by_number(run.lang_pair_of[order], len(run.lang_pairs)):
         mine = order[places]
@@ -103,7 +103,7 @@ def _samples(run: RunTables, rows: Ints, carriers: Mapping[str, Mask], each: int
     }
     for flag in sorted(carriers):
         chosen[flag] = rows[carriers[flag][rows]][:each]
-    chosen[LOW_SCORE] = rows[(run.unflagged & ~run.is_kept)[rows]][:each]
+    chosen[LOW_SCORE] = rows[(run.not_excluded & ~run.is_kept)[rows]][:each]
     return {kind: found.tolist() for kind, found in chosen.items() if len(found)}
 
 
@@ -117,7 +117,7 @@ def _conflicts(run: RunTables, rivals: Ints) -> list[tuple[list[int], int]]:
     for row, key in zip(rivals.tolist(), near_text_keys(sources), strict=True):
         groups[key].append(row)
     several = sorted((group for group in groups.values() if len(group) > 1), key=lambda group: (-len(group), group[0]))
-    best_first = [sorted(group, key=lambda row: (not run.unflagged[row], -run.score[row])) for group in several]
+    best_first = [sorted(group, key=lambda row: (not run.not_excluded[row], -run.score[row])) for group in several]
     return [(group[:TARGETS_SHOWN], len(group)) for group in best_first]
 
 

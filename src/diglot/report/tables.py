@@ -22,11 +22,11 @@ class RunTables:
     """A finished run.
 
     ``settings``: ``diglot.toml`` as a table. ``summary``: as in ``out/summary.json``. ``documents``: records with
-    language and reason. ``pairs``: accepted page pairs. ``segments``: segments of ``pairs``, with flags. ``unflagged``:
-    mask of ``segments`` without an excluding flag. ``ledger``: reason of each record. ``aligner``: name of the aligner.
-    ``figures``: of the whole run. ``sites_shown``: number of sites in these tables, None for all sites.
-    ``evidence_groups``: kinds of evidence with their columns, for methods with evidence in bits. ``least_option``: the
-    recipe's option for the least probability of a page pair, "" for none.
+    language and reason. ``pairs``: accepted page pairs. ``segments``: segments of ``pairs``, with flags.
+    ``not_excluded``: mask of ``segments`` without an excluding flag. ``ledger``: reason of each record. ``aligner``:
+    name of the aligner. ``figures``: of the whole run. ``sites_shown``: number of sites in these tables, None for all
+    sites. ``evidence_groups``: kinds of evidence with their columns, for methods with evidence in bits.
+    ``least_option``: the recipe's option for the least probability of a page pair, "" for none.
     """
 
     settings: Mapping[str, Any]
@@ -34,7 +34,7 @@ class RunTables:
     documents: pa.Table
     pairs: pa.Table
     segments: pa.Table
-    unflagged: Mask
+    not_excluded: Mask
     ledger: pa.Table
     aligner: str
     figures: Figures
@@ -60,7 +60,7 @@ class RunTables:
 
     @cached_property
     def lang_pair_of(self) -> Ints:
-        """Number of every segment's language pair, int64 of shape (segments,)."""
+        """Place of every segment's language pair in ``lang_pairs``, int64 of shape (segments,)."""
         return np.asarray(numbers_of(self.segments, self.lang_pairs, "src_lang", "tgt_lang").to_numpy(), np.int64)
 
     @cached_property
@@ -72,7 +72,7 @@ class RunTables:
     @cached_property
     def is_kept(self) -> Mask:
         """Mask of segments kept, bool of shape (segments,)."""
-        return self.unflagged & reaches(self.segments, self.min_score)
+        return self.not_excluded & reaches(self.segments, self.min_score)
 
     @property
     def min_score(self) -> float:

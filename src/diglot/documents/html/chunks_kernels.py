@@ -35,7 +35,7 @@ _PRE = cython.declare(cython.int, start_code("pre"))
 _TEXTAREA = cython.declare(cython.int, start_code("textarea"))
 _PRE_END = cython.declare(cython.int, end_code("pre"))
 _TEXTAREA_END = cython.declare(cython.int, end_code("textarea"))
-_WIDE = cython.declare(cython.int, 0xE2)
+_FIRST_WIDE_BYTE = cython.declare(cython.int, 0xE2)
 """Least first byte of a character in a script without blanks that is as wide as an ideograph."""
 _END = cython.declare(cython.int, 0)
 """Token behind the last."""
@@ -182,8 +182,8 @@ def _white(markup: Bytes, place: cython.Py_ssize_t, end: cython.Py_ssize_t) -> c
     if place + 2 >= end or not 0xE1 <= byte <= 0xE3:
         return 0
     code = (byte & 0x0F) << 12 | (markup[place + 1] & 0x3F) << 6 | (markup[place + 2] & 0x3F)
-    wide: cython.bint = 0x2000 <= code <= 0x200A or code == 0x2028 or code == 0x2029
-    return 3 if wide or code == 0x1680 or code == 0x202F or code == 0x205F or code == 0x3000 else 0
+    is_general_blank: cython.bint = 0x2000 <= code <= 0x200A or code == 0x2028 or code == 0x2029
+    return 3 if is_general_blank or code == 0x1680 or code == 0x202F or code == 0x205F or code == 0x3000 else 0
 
 
 @cython.cfunc
@@ -252,7 +252,7 @@ def _fold_piece(
             blank = _SPACE if blank else _blank(markup, place)
             place += white
             continue
-        if blank and byte >= _WIDE and may_join and _is_end_of_line(markup, start, place, end, joined):
+        if blank and byte >= _FIRST_WIDE_BYTE and may_join and _is_end_of_line(markup, start, place, end, joined):
             blank = 0
             lines += 1
         if blank:

@@ -12,9 +12,23 @@ NONE = -1
 BEFORE, AFTER, LEFT, RIGHT, PARENT, LINK_BEFORE, LINK_AFTER, IS_REPLACED, IS_LITERAL = range(9)
 """Columns of a boundary: pieces of both texts, start tags of the elements that meet and of their parent, start tags of
 links that end and begin (-1 for none), whether a replaced element stands between, whether the texts are code."""
-_COLUMNS = 9
 PARENT_OF, LEFT_OF, RIGHT_OF, IS_BLANK = range(4)
 """Columns of a meeting: start tags of the parent and of both elements, and whether white space stands between."""
+
+# The same columns as C integers.
+_BEFORE = cython.declare(cython.int, BEFORE)
+_AFTER = cython.declare(cython.int, AFTER)
+_LEFT = cython.declare(cython.int, LEFT)
+_RIGHT = cython.declare(cython.int, RIGHT)
+_PARENT = cython.declare(cython.int, PARENT)
+_LINK_BEFORE = cython.declare(cython.int, LINK_BEFORE)
+_LINK_AFTER = cython.declare(cython.int, LINK_AFTER)
+_IS_REPLACED = cython.declare(cython.int, IS_REPLACED)
+_IS_LITERAL = cython.declare(cython.int, IS_LITERAL)
+_PARENT_OF = cython.declare(cython.int, PARENT_OF)
+_LEFT_OF = cython.declare(cython.int, LEFT_OF)
+_RIGHT_OF = cython.declare(cython.int, RIGHT_OF)
+_IS_BLANK = cython.declare(cython.int, IS_BLANK)
 
 _TEXT = cython.declare(cython.int, TEXT_PIECE)
 _BLOCK = cython.declare(cython.int, BLOCK)
@@ -28,7 +42,7 @@ _WBR = cython.declare(cython.int, tag_index("wbr"))
 def boundaries(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags: Bytes) -> np.ndarray:
     """Boundaries between texts, int32 (n, 9); ``flags``: by tag."""
     size = codes.shape[0]
-    all_found, count = np.empty((size, _COLUMNS), np.int32), 0
+    all_found, count = np.empty((size, IS_LITERAL + 1), np.int32), 0
     found: Int32RowsOut = all_found
     ended: Ints32Out = np.full(size, NONE, np.int32)
     around: Ints32Out = np.full(size, NONE, np.int32)
@@ -43,7 +57,8 @@ def boundaries(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags
                 last = -1 if flags[tag] & _BLOCK or tag == _WBR else last
             elif ends[piece] > starts[piece]:
                 if last != -1 and _may_be_word(markup[starts[piece]]):
-                    found[count, 0], found[count, 1], found[count, 8] = last, piece, in_code[last] or in_code[piece]
+                    found[count, _BEFORE], found[count, _AFTER] = last, piece
+                    found[count, _IS_LITERAL] = in_code[last] or in_code[piece]
                     _meet(codes, ended, around, flags, found[count])
                     count += 1
                 last = piece if _may_be_word(markup[ends[piece] - 1]) or _is_end(markup[ends[piece] - 1]) else -1
@@ -56,7 +71,7 @@ def meetings(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags: 
     Their parents hold inline elements only: no block, and no text but white space.
     """
     size = codes.shape[0]
-    all_found, count = np.empty((size, 4), np.int32), 0
+    all_found, count = np.empty((size, IS_BLANK + 1), np.int32), 0
     found: Int32RowsOut = all_found
     ended: Ints32Out = np.full(size, NONE, np.int32)
     around: Ints32Out = np.full(size, NONE, np.int32)
@@ -81,14 +96,15 @@ def meetings(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags: 
             after = _next(codes, starts, ends, after) if blank else after
             if after >= size or not codes[after] & 1 or flags[(-codes[after] - 1) >> 1] & _VOID:
                 continue
-            found[count, 0], found[count, 1], found[count, 2] = around[piece], ended[piece], after
+            found[count, _PARENT_OF], found[count, _LEFT_OF] = around[piece], ended[piece]
+            found[count, _RIGHT_OF] = after
             before = piece - 1  # the texts at both ends, inside of any more elements that end or begin there
             while not codes[before] & 1 and (codes[before] != _TEXT or ends[before] == starts[before]):
                 before -= 1
             while after < size and codes[after] & 1:
                 after = _next(codes, starts, ends, after)
             blank |= codes[before] == _TEXT and markup[ends[before] - 1] <= 32
-            found[count, 3] = blank or (after < size and codes[after] == _TEXT and markup[starts[after]] <= 32)
+            found[count, _IS_BLANK] = blank or (after < size and codes[after] == _TEXT and markup[starts[after]] <= 32)
             count += 1
     return all_found[:count]
 
@@ -171,9 +187,9 @@ def _meet(codes: Ints32, ended: Ints32Out, around: Ints32Out, flags: Bytes, row:
     link_before: cython.int = -1
     link_after: cython.int = -1
     replaced: cython.bint = False
-    before = row[0]
+    before = row[_BEFORE]
     parent = around[before]
-    for piece in range(before + 1, row[1]):
+    for piece in range(before + 1, row[_AFTER]):
         if codes[piece] == _TEXT:
             continue
         tag, begun = (-codes[piece] - 1) >> 1, ended[piece]
@@ -187,4 +203,5 @@ def _meet(codes: Ints32, ended: Ints32Out, around: Ints32Out, flags: Bytes, row:
         elif begun != -1:
             right = -1 if begun == right else right
             link_after = -1 if begun == link_after else link_after
-    row[2], row[3], row[4], row[5], row[6], row[7] = left, right, parent, link_before, link_after, replaced
+    row[_LEFT], row[_RIGHT], row[_PARENT] = left, right, parent
+    row[_LINK_BEFORE], row[_LINK_AFTER], row[_IS_REPLACED] = link_before, link_after, replaced

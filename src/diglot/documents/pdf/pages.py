@@ -52,7 +52,7 @@ class Characters:
 
 
 @dataclass(frozen=True)
-class Link:
+class LinkArea:
     """An address and the box on the page that leads there: left, bottom, right, top."""
 
     address: str
@@ -69,4 +69,4 @@ class PageContent:
     characters: Characters
     fonts: tuple[str, ...]
     tags: tuple[Tag, ...]
-    links: tuple[Link, ...]
+    links: tuple[LinkArea, ...]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from diglot.arrays import sampling_step
-from diglot.documents.pdf.pages import UNKNOWN_CODE, Characters, Link, PageContent, Tag
+from diglot.documents.pdf.pages import UNKNOWN_CODE, Characters, LinkArea, PageContent, Tag
 from diglot.documents.pdf.pdfium_kernels import Functions, read_characters, read_children
 from diglot.documents.pdf.tag_walk import Element, walk_tags
 from diglot.errors import UnreadableDocument
@@ -145,7 +145,7 @@ class Pdf:
         kind, lang = _string(raw.FPDF_StructElement_GetType, handle), _string(raw.FPDF_StructElement_GetLang, handle)
         return Element(kind, lang, read_children(self._functions, address))
 
-    def _links(self, page: Any, turns: int, width: float, height: float) -> Iterator[Link]:
+    def _links(self, page: Any, turns: int, width: float, height: float) -> Iterator[LinkArea]:
         raw, place, link = self._raw, ctypes.c_int(0), self._raw.FPDF_LINK()
         for _ in range(MAX_LINKS_ON_PAGE):
             if not raw.FPDFLink_Enumerate(page, place, link):
@@ -160,7 +160,7 @@ class Pdf:
             address = _bytes(raw.FPDFAction_GetURIPath, self._handle, action).decode("utf-8", "replace")
             boxes = np.array([[box.left, box.bottom, box.right, box.top]], np.float32)
             left, bottom, right, top = _turned_boxes(boxes, turns, width, height)[0].tolist()
-            yield Link(address, (left, bottom, right, top))
+            yield LinkArea(address, (left, bottom, right, top))
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from diglot.documents.pdf.leaders import without_leader
 from diglot.documents.pdf.letters import GUILLEMETS, PLAIN_HYPHENS, has_misnamed_hyphens, has_tex_quotes
 from diglot.documents.pdf.lines import Line, lines_of
 from diglot.documents.pdf.note_calls import leave_out_calls
-from diglot.documents.pdf.pages import UNKNOWN_CODE, Link, PageContent
+from diglot.documents.pdf.pages import UNKNOWN_CODE, LinkArea, PageContent
 from diglot.documents.pdf.paragraphs import Paragraph, Usual, join_pages, page_paragraphs, usual_indent, usual_leading
 from diglot.documents.pdf.pdfium import open_pdf
 from diglot.documents.pdf.structure_tree import tag_rows, tagged_paragraphs
@@ -109,7 +109,7 @@ def _paragraphs(contents: Sequence[PageContent], pages: Sequence[list[Line]]) ->
     return joined
 
 
-def _block(paragraph: Paragraph, words: Words, links: dict[int, tuple[Link, ...]]) -> Block:
+def _block(paragraph: Paragraph, words: Words, links: dict[int, tuple[LinkArea, ...]]) -> Block:
     lines = paragraph.lines
     listing = paragraph.kind == "pre"
     text = "\n".join(_rows(lines)) if listing else without_leader(join_lines(lines, words))
@@ -130,7 +130,7 @@ def _rows(lines: Sequence[Line]) -> Iterable[str]:
         yield " " * min(indent, 40) + " ".join(line.text for line in row)
 
 
-def _lies_on(link: Link, line: Line) -> bool:
+def _lies_on(link: LinkArea, line: Line) -> bool:
     """Whether the box of a link lies on a line."""
     left, bottom, right, top = link.box
     return bottom - 1 <= line.baseline + 0.25 * line.size <= top + 1 and left < line.right and line.left < right

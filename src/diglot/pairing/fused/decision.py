@@ -9,7 +9,7 @@ import numpy as np
 
 from diglot.arrays import Floats, Ints, Mask, Pairs
 from diglot.features.sparse_rows import union
-from diglot.pairing.fused.evidence import ADDRESS, FEATURES, LINK, MARGIN, Evidence
+from diglot.pairing.fused.evidence import ADDRESS, FEATURES, LINK, MARGIN, MARGIN_LARGER, Evidence
 from diglot.pairing.fused.matching import Matching, one_to_one
 from diglot.pairing.fused.orphans import (
     PRIOR_PAGES,
@@ -209,7 +209,7 @@ def bits_gained(outcome: Outcome, probability: Floats) -> Floats:
 
 def find_ties(features: Floats, spread: float) -> Mask:
     """Mask of pairs that tie with a rival of one page, or lose to a rival of both pages."""
-    smaller, larger = features[:, MARGIN], features[:, MARGIN + 1]
+    smaller, larger = features[:, MARGIN], features[:, MARGIN_LARGER]
     tie = TIE_SHARE_OF_SD * spread
     return np.asarray((np.abs(smaller) < tie) | ((smaller < tie) & (larger < tie)))
 

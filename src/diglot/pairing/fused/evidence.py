@@ -302,8 +302,8 @@ FEATURES = tuple(column.name for column in COLUMNS)
 require_distinct(f"column of {__name__}", FEATURES)
 MARGIN = next(place for place, column in enumerate(COLUMNS) if column.of is None)
 """Place of the first margin in :data:`COLUMNS`."""
-ADDRESS, LINK = FEATURES.index("address"), FEATURES.index("link")
-"""Places of the address and of the link."""
+ADDRESS, LINK, MARGIN_LARGER = map(FEATURES.index, ("address", "link", "margin_larger"))
+"""Places of the address, of the link, and of the margin over the weaker rival."""
 CONTENT = tuple(place for place, column in enumerate(COLUMNS) if column.content)
 """Places of ``content`` columns."""
 LEVEL = tuple(place for place, column in enumerate(COLUMNS) if column.level)

@@ -20,7 +20,7 @@ function judgedBands(segments, judgements, langPairs) {
   const bands = BANDS.slice(0, -1).map((low, i) => ({ low, high: BANDS[i + 1], judged: 0, right: 0, scores: 0 }));
   const worth = { right: 1, partly: PARTLY_RIGHT, wrong: 0 };
   for (const [row, { verdict }] of judgements.judged()) {
-    if (!(verdict in worth) || segments.rows.unflagged[row] !== 1 || !langPairs.includes(segments.langs(row))) continue;
+    if (!(verdict in worth) || segments.rows.not_excluded[row] !== 1 || !langPairs.includes(segments.langs(row))) continue;
     const band = bands.findLast(({ low }) => segments.score(row) >= low);
     band.judged += 1;
     band.right += worth[verdict];

@@ -7,7 +7,7 @@ class Segments {
     this.data = data;
     this.vouched = data.flag_sets.map((flags) => vouched.some((flag) => flags.includes(flag)));
     this.rows = { ...data.rows };
-    for (const name of ["src", "tgt", "unflagged", "flags", "score"]) this.rows[name] = Int32Array.from(data.rows[name]);
+    for (const name of ["src", "tgt", "not_excluded", "flags", "score"]) this.rows[name] = Int32Array.from(data.rows[name]);
     this.pairs = data.pairs;
     this.langPairs = langPairs;
     this.length = this.rows.src.length;
@@ -48,7 +48,7 @@ class Segments {
 
   /** Whether a segment is left out only for its score or the probability of its page pair. */
   tooLow(row) {
-    return this.rows.unflagged[row] === 1 && !this.reaches(row);
+    return this.rows.not_excluded[row] === 1 && !this.reaches(row);
   }
 
   reaches(row) {
@@ -56,7 +56,7 @@ class Segments {
   }
 
   kept(row) {
-    return this.rows.unflagged[row] === 1 && this.reaches(row);
+    return this.rows.not_excluded[row] === 1 && this.reaches(row);
   }
 
   bead(row) {

@@ -23,7 +23,7 @@ from diglot.site import Site
 from diglot.sparse import SparseMatrix
 
 LangNumbers = tuple[int, int]
-Blocks = Mapping[LangNumbers, Floats]
+Matrices = Mapping[LangNumbers, Floats]
 """A matrix (pages of a, pages of b) for every two languages a < b."""
 
 # Calibrated together, on the development sites of many languages: judge a change by the strict F1 of all of them.
@@ -86,7 +86,7 @@ def neutral_evidence(site: Site, pages: Pages) -> Floats:
     words = site_words(site)
     # Repeated blocks count here: among near duplicates they tell siblings apart.
     closeness = _log_cosines(whole_page_words(site), pages)
-    margins = {pair: _margins(block) for pair, block in closeness.items()}
+    margins = {pair: _margins(matrix) for pair, matrix in closeness.items()}
     usual, trust = _usual_margins(margins)
     first = _assemble(
         {pair: trust[pair] * np.clip(margins[pair] / usual[pair], -FIRST_CLIP, FIRST_CLIP) for pair in margins}, pages
@@ -95,20 +95,20 @@ def neutral_evidence(site: Site, pages: Pages) -> Floats:
     veto = _length_veto(words, pages, accepted, closeness)
     level = _level(_assemble(closeness, pages), accepted, pages)
     judged = {}
-    for pair, block in closeness.items():
-        rival = _margins(2 / usual[pair] * block + veto[pair])
-        judged[pair] = trust[pair] * np.clip(rival, -MARGIN_CLIP, MARGIN_CLIP) + LEVEL_WEIGHT * level(pair, block)
+    for pair, matrix in closeness.items():
+        rival = _margins(2 / usual[pair] * matrix + veto[pair])
+        judged[pair] = trust[pair] * np.clip(rival, -MARGIN_CLIP, MARGIN_CLIP) + LEVEL_WEIGHT * level(pair, matrix)
     return _assemble(judged, pages)
 
 
-def _log_cosines(words: SparseMatrix, pages: Pages) -> Blocks:
+def _log_cosines(words: SparseMatrix, pages: Pages) -> Matrices:
     """Log cosine of every two pages of different languages, over the words that both languages have."""
     langs = len(pages.starts) - 1
     counts = [words[pages.rows[pages.of(k)]] for k in range(langs)]
     frequency = np.array([part.column_sizes() for part in counts], np.float64)
     sizes = np.diff(pages.starts)
     total, holders = frequency.sum(axis=0), (frequency > 0).sum(axis=0)
-    blocks = {}
+    matrices = {}
     for a, b in combinations(range(langs), 2):
         # A word of only one of the two languages adds nothing to a product.
         common = (frequency[a] > 0) & (frequency[b] > 0)
@@ -118,36 +118,36 @@ def _log_cosines(words: SparseMatrix, pages: Pages) -> Blocks:
             np.minimum(here, np.log(sizes.sum() / total[common])) * (holders[common] / langs) ** SPREAD_OF_LANGUAGES
         )
         src, tgt = (unit_rows(_damp_counts(counts[side].keep_columns(common), weight)) for side in (a, b))
-        blocks[a, b] = np.log((src @ tgt.T).to_dense() + FLOOR)
-    return blocks
+        matrices[a, b] = np.log((src @ tgt.T).to_dense() + FLOOR)
+    return matrices
 
 
 def _damp_counts(counts: SparseMatrix, weight: Floats) -> SparseMatrix:
     return counts.with_values(np.log1p(counts.values.astype(np.float64)) * weight[counts.columns])
 
 
-def _margins(block: Floats) -> Floats:
+def _margins(matrix: Floats) -> Floats:
     """Cells less the best rival in row and column; without a rival, less the smallest cell."""
-    rival = np.maximum(_best_other(block), _best_other(block.T).T)
-    return block - np.where(np.isfinite(rival), rival, block.min(initial=0.0))
+    rival = np.maximum(_best_other(matrix), _best_other(matrix.T).T)
+    return matrix - np.where(np.isfinite(rival), rival, matrix.min(initial=0.0))
 
 
-def _best_other(block: Floats) -> Floats:
+def _best_other(matrix: Floats) -> Floats:
     """The best of each row without the cell itself."""
-    if block.shape[1] < 2:
-        return np.full(block.shape, -np.inf)
-    places = np.argpartition(-block, 1, axis=1)[:, :2]
-    two = np.take_along_axis(block, places, 1)
-    first = places[np.arange(len(block)), two.argmax(axis=1)]
-    other = np.repeat(two.max(axis=1)[:, None], block.shape[1], axis=1)
-    other[np.arange(len(block)), first] = two.min(axis=1)
+    if matrix.shape[1] < 2:
+        return np.full(matrix.shape, -np.inf)
+    places = np.argpartition(-matrix, 1, axis=1)[:, :2]
+    two = np.take_along_axis(matrix, places, 1)
+    first = places[np.arange(len(matrix)), two.argmax(axis=1)]
+    other = np.repeat(two.max(axis=1)[:, None], matrix.shape[1], axis=1)
+    other[np.arange(len(matrix)), first] = two.min(axis=1)
     return other
 
 
-def _usual_margins(margins: Blocks) -> tuple[dict[LangNumbers, float], dict[LangNumbers, float]]:
+def _usual_margins(margins: Matrices) -> tuple[dict[LangNumbers, float], dict[LangNumbers, float]]:
     """By pair of languages: median margin of mutual bests, shrunk towards that of the site, and share of pages with a
     mutual best."""
-    won = {pair: block[block > 0] for pair, block in margins.items()}
+    won = {pair: matrix[matrix > 0] for pair, matrix in margins.items()}
     medians = [np.median(values) for values in won.values() if len(values)]
     site = float(np.median(medians)) if medians else FLOOR
     usual, trust = {}, {}
@@ -163,12 +163,12 @@ def _shrunk_median(values: Floats, usual: float, weight: int) -> float:
     return (own + weight * usual) / (len(values) + weight)
 
 
-def _assemble(blocks: Blocks, pages: Pages) -> Floats:
-    """The blocks as one symmetric matrix, (n, n), with :data:`FILL` for pages of the same language."""
+def _assemble(matrices: Matrices, pages: Pages) -> Floats:
+    """The matrices as one symmetric matrix, (n, n), with :data:`FILL` for pages of the same language."""
     whole = np.full((len(pages.rows), len(pages.rows)), FILL)
-    for (a, b), block in blocks.items():
-        whole[pages.of(a), pages.of(b)] = block
-        whole[pages.of(b), pages.of(a)] = block.T
+    for (a, b), matrix in matrices.items():
+        whole[pages.of(a), pages.of(b)] = matrix
+        whole[pages.of(b), pages.of(a)] = matrix.T
     return whole
 
 
@@ -181,7 +181,7 @@ def _accepted_edges(evidence: Floats, pages: Pages) -> npt.NDArray[np.int64]:
 
 
 def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> Callable[[LangNumbers, Floats], Floats]:
-    """Function for the deviation of a block's cells from the usual cosine of accepted pairs of the two languages."""
+    """Function for the deviation of a matrix's cells from the usual cosine of accepted pairs of the two languages."""
     values = closeness[accepted[:, 0], accepted[:, 1]]
     site = float(np.median(values)) if len(values) else 0.0
     langs = np.sort(pages.langs[accepted], axis=1)
@@ -192,14 +192,14 @@ def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> 
         centre[pair] = _shrunk_median(mine, site, PRIOR_LEVEL_PAIRS)
         residuals.append(mine - centre[pair])
     deviation = max(robust_sd(np.concatenate(residuals)), 0.05)
-    return lambda pair, block: np.clip((block - centre[pair]) / deviation, *LEVEL_CLIP)
+    return lambda pair, matrix: np.clip((matrix - centre[pair]) / deviation, *LEVEL_CLIP)
 
 
-def _length_veto(words: SiteWords, pages: Pages, accepted: npt.NDArray[np.int64], closeness: Blocks) -> Blocks:
+def _length_veto(words: SiteWords, pages: Pages, accepted: npt.NDArray[np.int64], closeness: Matrices) -> Matrices:
     """Penalties, 0 or below, for pages whose ratio of lengths does not fit their languages."""
     chars, blocks = text_lengths(words), np.diff(words.block_offsets)
     sizes = {"chars": np.log(chars + 20.0)[pages.rows], "blocks": np.log(blocks + 1.0)[pages.rows]}
-    veto = {pair: np.zeros(block.shape) for pair, block in closeness.items()}
+    veto = {pair: np.zeros(matrix.shape) for pair, matrix in closeness.items()}
     for name, size in sizes.items():
         factors, deviation = _language_factors(size, pages, accepted)
         rest = size - factors[pages.langs]
@@ -233,11 +233,11 @@ def _language_factors(size: Floats, pages: Pages, accepted: npt.NDArray[np.int64
     return factors, deviation
 
 
-def _rival_spread(rest: Floats, pages: Pages, closeness: Blocks) -> float:
+def _rival_spread(rest: Floats, pages: Pages, closeness: Matrices) -> float:
     """Standard deviation of the log length ratio of pages and their second best by words."""
     found = [np.zeros(0)]
-    for (a, b), block in closeness.items():
-        if block.shape[1] > 1:
-            second = np.argsort(-block, axis=1, kind="stable")[:, 1]
+    for (a, b), matrix in closeness.items():
+        if matrix.shape[1] > 1:
+            second = np.argsort(-matrix, axis=1, kind="stable")[:, 1]
             found.append(rest[pages.of(b)][second] - rest[pages.of(a)])
     return robust_sd(np.concatenate(found))
