@@ -283,6 +283,8 @@ def test_a_table_of_several_row_groups_goes_on_with_the_next(tmp_path: Path, mon
     groups = pq.ParquetFile(tmp_path / "a.parquet")
     assert [groups.metadata.row_group(number).num_rows for number in range(groups.num_row_groups)] == [4, 4, 4]
     assert groups.read()["number"].to_pylist() == list(range(12))
+
+
 def test_what_is_missing_is_an_empty_cell(tmp_path: Path) -> None:
     lists = pa.array([None, ["x", None]], pa.list_(pa.string()))
     table = pa.table({"a": ["x", None], "b": [None, 0.5], "c": lists, "d": pa.nulls(2)})
