@@ -3,10 +3,12 @@ number."""
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -194,7 +196,7 @@ def place_text(
     sides = _number_sides(pair)
     places, own_classes = [], []
     for (own, _), known, known_classes in zip(sides, numbers, classes, strict=True):
-        place = np.fromiter((known.get(unit, -1) for unit in own.numbers), np.int64)
+        place = np.fromiter(map(known.get, own.numbers, repeat(-1)), np.int64, len(own))
         here = own.class_counts().argmax(axis=1)
         places.append(place)
         own_classes.append(np.where(place >= 0, known_classes[place], here) if len(known_classes) else here)
@@ -272,9 +274,9 @@ class _CutSentences:
     lengths: Floats
 
 
-_KEPT_CHARS = 4_000_000
-"""Characters of texts kept cut at most: those of about two models
-(:data:`diglot.alignment.site_model.MAX_MODEL_SENTENCES`). Their numbers take about three bytes a character."""
+_KEPT_CHARS = 12_000_000
+"""Characters of texts kept cut at most: those of a site of four languages with 800 pages. Their numbers take two to
+three bytes a character."""
 
 
 class _KeptSides:
@@ -285,22 +287,29 @@ class _KeptSides:
     """
 
     def __init__(self) -> None:
-        self._sides: dict[tuple[str, ...], _CutSentences] = {}
+        self._sides: dict[bytes, _CutSentences] = {}
         self._chars = 0
 
     def cut(self, sentences: Sequence[str]) -> _CutSentences:
         """The sentences cut into units."""
-        key = tuple(sentences)
+        key = _digest(sentences)
         if (found := self._sides.get(key)) is not None:
             return found
-        chars = sum(map(len, key))
+        chars = sum(map(len, sentences))
         if self._chars + chars > _KEPT_CHARS:
             self._sides, self._chars = {}, 0
         self._chars += chars
-        return self._sides.setdefault(key, _cut_sentences(key))
+        return self._sides.setdefault(key, _cut_sentences(tuple(sentences)))
 
 
 _kept_sides = _KeptSides()
+
+
+def _digest(sentences: Sequence[str]) -> bytes:
+    """A key for sentences that takes less memory than they do; their lengths tell where each begins."""
+    lengths = np.array([len(sentences), *map(len, sentences)], np.int64)
+    text = "".join(sentences).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(lengths.tobytes() + text, digest_size=16).digest()
 
 
 def _cut_sentences(sentences: Sequence[str]) -> _CutSentences:
