@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache, lru_cache
+from itertools import filterfalse
 
 import numpy as np
 from anyascii import anyascii
@@ -123,12 +124,17 @@ def roman(unit: str) -> str:
 def same_units(src: Mapping[str, int], tgt: Mapping[str, int]) -> Ints:
     """Target unit of the same spelling for every source unit, or of the same spelling in Latin letters; -1 for no
     unit."""
-    # Equal spelling wins over an equal Latin reading, which several units may share.
+    # Most units are their own Latin reading, and need not be asked for it.
     by_roman: dict[str, int] = {}
-    for unit, number in tgt.items():
-        by_roman.setdefault(roman(unit), number)
-    found = (tgt[unit] if unit in tgt else by_roman.get(roman(unit), -1) for unit in src)
-    return np.fromiter(found, np.int64, len(src))
+    for unit in filterfalse(str.isascii, tgt):
+        by_roman.setdefault(roman(unit), tgt[unit])
+    found = list(map(tgt.get, src))
+    for place, unit in enumerate(src):
+        # Equal spelling wins over an equal Latin reading, which several units may share.
+        if found[place] is None and (unit in by_roman or not unit.isascii()):
+            latin = unit if unit.isascii() else roman(unit)
+            found[place] = min((own[latin] for own in (by_roman, tgt) if latin in own), default=None)
+    return np.array([-1 if number is None else number for number in found], np.int64)
 
 
 def cut_text(text: str) -> tuple[Ints, list[str]]:
