@@ -6,10 +6,13 @@ import cython
 import numpy as np
 from cython.cimports.diglot.arrays import Ints, Ints32, Ints32Out, IntsOut, Numbers
 
-CROWDED = 16
-"""A row with an entry in 1 / CROWDED of the columns is put in order by looking through all columns."""
+CROWDED = 512
+"""A row with an entry in 1 / CROWDED of the columns is put in order by looking through the columns."""
+SPAN = 16
+"""Columns that are looked through together, where one of them has an entry."""
 
 _CROWDED = cython.declare(cython.Py_ssize_t, CROWDED)
+_SPAN = cython.declare(cython.Py_ssize_t, SPAN)
 
 
 @cython.final
@@ -80,6 +83,7 @@ def fill_product(
     other_starts: Ints = other.starts
     other_columns: Ints32 = other.columns
     seen_in: IntsOut = np.full(sums.shape[0], -1)
+    spans: IntsOut = np.full(sums.shape[0] // SPAN + 1, -1)  # the last row with an entry in each span of columns
     with cython.nogil:
         for row in range(starts.shape[0] - 1):
             end = ends[row]
@@ -89,6 +93,7 @@ def fill_product(
                     column = other_columns[at]
                     if seen_in[column] != row:
                         seen_in[column] = row
+                        spans[column // _SPAN] = row
                         product_columns[end] = column
                         end += 1
                     sums[column] += value * other_values[at]
@@ -96,10 +101,12 @@ def fill_product(
                 _sort(product_columns, ends[row], end)
             else:
                 end = ends[row]
-                for column in range(seen_in.shape[0]):
-                    if seen_in[column] == row:
-                        product_columns[end] = cython.cast(cython.int, column)
-                        end += 1
+                for span in range(spans.shape[0]):
+                    if spans[span] == row:
+                        for column in range(span * _SPAN, min((span + 1) * _SPAN, seen_in.shape[0])):
+                            if seen_in[column] == row:
+                                product_columns[end] = cython.cast(cython.int, column)
+                                end += 1
             for at in range(ends[row], end):
                 product_values[at] = sums[product_columns[at]]
                 sums[product_columns[at]] = 0
