@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
+from diglot.corpus.flags.codes import codes_of, encode, stack
 from diglot.corpus.flags.context import confirm
 
 _EDGE = 2
@@ -33,27 +34,40 @@ _WORDS = re.compile(r"[^\W_]+(?:['’\-‑][^\W_]+)*")
 
 def are_contained(pairs: pa.Table) -> Mask:
     """:func:`is_contained` of pairs of texts, ``src`` and ``tgt``, as a mask."""
-    src, tgt = (_letters(pc.utf8_lower(pairs[side])) for side in ("src", "tgt"))
-    behind_src, behind_tgt = (
-        _letters(pc.replace_substring_regex(pc.utf8_lower(pairs[side]), _IN_FRONT, "")) for side in ("src", "tgt")
+    # The texts of a page stand beside those of several languages, and are looked at once.
+    texts, places = encode(stack(pairs["src"], pairs["tgt"]))
+    src, tgt = places.reshape(2, -1)
+    lower = pc.utf8_lower(texts)
+    letters = _letters(lower)
+    is_fronted = pc.match_substring_regex(lower, _IN_FRONT)
+    behind = pc.replace_with_mask(
+        letters, is_fronted, _letters(pc.replace_substring_regex(lower.filter(is_fronted), _IN_FRONT, ""))
     )
-    may_be = [
-        *(_share(one, other, 0, _EDGE) for one, other in ((src, tgt), (behind_src, tgt), (src, behind_tgt))),
-        _share(src, tgt, -_EDGE, None),
-        pc.equal(pc.utf8_length(src), pc.utf8_length(tgt)),
-    ]
-    return confirm(np.logical_or.reduce([each.to_numpy() for each in may_be]).astype(bool), pairs, is_contained)
+    begin, begin_behind = np.split(
+        codes_of(pa.chunked_array([_slice(each, 0, _EDGE) for each in (letters, behind)])), 2
+    )
+    end = codes_of(pa.chunked_array([_slice(letters, -_EDGE, None)]))
+    size, size_behind = (pc.utf8_length(each).to_numpy() for each in (letters, behind))
+    may_be = (
+        (size[src] == size[tgt])
+        | (end[src] == end[tgt])
+        | (begin[src] == begin[tgt])
+        | (begin_behind[src] == begin[tgt])
+        | (begin[src] == begin_behind[tgt])
+        # A text of one letter may share any.
+        | (np.minimum(size[src], size[tgt]) == 1)
+        | (np.minimum(size_behind[src], size[tgt]) == 1)
+        | (np.minimum(size[src], size_behind[tgt]) == 1)
+    )
+    return confirm(np.asarray(may_be, bool), pairs, is_contained)
 
 
-def _letters(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+def _letters(texts: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(texts, r"[^\pL\pM\pN]+", "")
 
 
-def _share(texts: pa.ChunkedArray, others: pa.ChunkedArray, start: int, stop: int | None) -> pa.ChunkedArray:
-    """Whether two texts have the same letters from ``start`` to ``stop``; a text of one letter may share any."""
-    one, other = (pc.utf8_slice_codeunits(each, start, stop) for each in (texts, others))
-    is_short = pc.equal(pc.min_element_wise(pc.utf8_length(texts), pc.utf8_length(others)), 1)
-    return pc.or_(pc.equal(one, other), is_short)
+def _slice(texts: pa.Array, start: int, stop: int | None) -> pa.Array:
+    return pc.utf8_slice_codeunits(texts, start, stop)
 
 
 def is_contained(src: str, tgt: str) -> bool:
