@@ -30,7 +30,7 @@ from langcodes import Language, tag_is_valid
 from language_data.names import load_trie, normalize_name
 from language_data.util import data_filename
 
-from diglot.arrays import Mask
+from diglot.arrays import Mask, distinct
 from diglot.corpus.flags.codes import codes_of, combine, encode, stack
 from diglot.corpus.flags.context import Context, confirm, matches, sides_match
 from diglot.documents.language_tags import are_close, language_of
@@ -86,10 +86,17 @@ def _are_labels(context: Context) -> Mask:
     """Mask of the rows whose sides are :func:`are_other_labels` of languages of their site."""
     found = np.array(context.by_texts(lambda pairs: _both_match(pairs, _MAYBE_LABEL)))
     rows = np.flatnonzero(found)
+    if not len(rows):
+        return found
+    # Menus stand on all pages: each pair of labels of a site is read once.
+    _, first, of_row = np.unique(
+        combine(context.sites.of_row[rows], *context.texts.sides[:, rows]), return_index=True, return_inverse=True
+    )
     langs = _langs_of_sites(context)
-    texts = (context.segments[side].take(pa.array(rows)).to_pylist() for side in ("src", "tgt"))
-    sites = context.sites.of_row[rows].tolist()
-    found[rows] = [are_other_labels(src, tgt, langs[site]) for src, tgt, site in zip(*texts, sites, strict=True)]
+    texts = (context.segments[side].take(pa.array(rows[first])).to_pylist() for side in ("src", "tgt"))
+    sites = context.sites.of_row[rows[first]].tolist()
+    answers = [are_other_labels(src, tgt, langs[site]) for src, tgt, site in zip(*texts, sites, strict=True)]
+    found[rows] = np.array(answers, bool)[of_row]
     return found
 
 
@@ -99,7 +106,8 @@ def _langs_of_sites(context: Context) -> dict[int, frozenset[str]]:
     tags, lang = encode(stack(segments["src_lang"], segments["tgt_lang"], others["lang"]))
     site = np.concatenate([context.sites.of_row, context.sites.of_row, context.sites.of_urls(others["url"])])
     langs: dict[int, set[str]] = {}
-    for number, code in np.unique(np.stack([site, lang], axis=1), axis=0).tolist():
+    for both in distinct(site * len(tags) + lang).tolist():
+        number, code = divmod(both, len(tags))
         langs.setdefault(number, set()).add(tags[code].as_py())
     return {number: frozenset(known) for number, known in langs.items()}
 
@@ -139,10 +147,11 @@ def _are_entries(pairs: pa.Table) -> Mask:
 
 def _name_others(pairs: pa.Table) -> Mask:
     lists = _both_match(pairs, _MAYBE_LIST) & sides_match(pairs, _MAYBE_SEPARATOR).any(axis=0)
+    bounds, entries = sides_match(pairs, _BOUNDS), _both_match(pairs, _MAYBE_ENTRY)
     return (
         confirm(_both_match(pairs, _MAYBE_NAME), pairs, names_another)
-        | confirm(_both_match(pairs, _BOUNDS) & _both_match(pairs, _MAYBE_ENTRY), pairs, differ_in_language)
-        | confirm(sides_match(pairs, _BOUNDS).any(axis=0) & _both_match(pairs, _MAYBE_ENTRY), pairs, are_other_entries)
+        | confirm(bounds.all(axis=0) & entries, pairs, differ_in_language)
+        | confirm(bounds.any(axis=0) & entries, pairs, are_other_entries)
         | confirm(lists, pairs, list_others)
         | confirm(_both_match(pairs, _MAYBE_SWITCH), pairs, are_switches)
         | confirm(_both_match(pairs, _MAYBE_CODES), pairs, are_lists_of_codes)
