@@ -146,8 +146,10 @@ STUCK = st.builds(lambda head, unit, times, tail: head + unit * times + tail, PI
 @given(st.lists(st.tuples(STUCK.map("".join), STUCK.map("".join)), max_size=8))
 @example([("the end " * 4, "a, a! a? a"), ("", "ab" * 20), ("ab", "ab" * 3), ("ß" * 2, "sss, sss, sss, sss")])
 def test_a_quick_look_misses_no_nonsense(texts: list[tuple[str, str]]) -> None:
-    srcs, tgts = [src for src, _ in texts], [tgt for _, tgt in texts]
-    assert are_nonsense(srcs, tgts).tolist() == [is_nonsense(src, tgt) for src, tgt in texts]
+    values = [text for pair in texts for text in pair]
+    sides = np.arange(len(values)).reshape(-1, 2).T
+    found = are_nonsense(pa.array(values, pa.string()), sides)
+    assert found.tolist() == [is_nonsense(src, tgt) for src, tgt in texts]
 
 
 def test_a_quick_look_sees_that_most_texts_repeat_nothing() -> None:

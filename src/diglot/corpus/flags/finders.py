@@ -108,7 +108,7 @@ def shows_personal_data(context: Context) -> Mask:
 def is_nonsense(context: Context) -> Mask:
     found = np.zeros(context.segments.num_rows, bool)
     rows = np.flatnonzero(context.usable)
-    found[rows] = are_nonsense(*(context.segments[side].take(pa.array(rows)).to_pylist() for side in ("src", "tgt")))
+    found[rows] = are_nonsense(context.texts.values, context.texts.sides[:, rows])
     return found
 
 

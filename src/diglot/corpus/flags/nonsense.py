@@ -7,8 +7,9 @@ import sys
 from collections.abc import Sequence
 
 import numpy as np
+import pyarrow as pa
 
-from diglot.arrays import Bytes, Indices, Mask
+from diglot.arrays import Bytes, Indices, Ints, Mask
 from diglot.corpus.flags.nonsense_kernels import LETTER, MARK, SPACE, are_periodic, count_parts, hash_words
 
 LEAST_TIMES = 4
@@ -35,11 +36,18 @@ _BATCH_TEXTS = 10_000
 """Texts in one call of the kernels, to bound the memory."""
 
 
-def are_nonsense(srcs: Sequence[str], tgts: Sequence[str]) -> Mask:
-    """:func:`is_nonsense` of each pair of texts, shape (texts,); it is asked only where a side :func:`may_repeat`."""
-    found = may_repeat(srcs) | may_repeat(tgts)
+def are_nonsense(values: pa.Array, sides: Ints) -> Mask:
+    """:func:`is_nonsense` of each pair of texts, shape (pairs,); it is asked only where a side :func:`may_repeat`.
+
+    ``sides``: places of both sides among the texts ``values``, shape (2, pairs).
+    """
+    numbers, places = np.unique(sides, return_inverse=True)
+    texts, (srcs, tgts) = values.take(pa.array(numbers)).to_pylist(), places.reshape(2, -1)
+    repeats = may_repeat(texts)
+    found = np.asarray(repeats[srcs] | repeats[tgts], bool)
     rows = np.flatnonzero(found)
-    found[rows] = [is_nonsense(srcs[row], tgts[row]) for row in rows.tolist()]
+    pairs = zip(srcs[rows].tolist(), tgts[rows].tolist(), strict=True)
+    found[rows] = [is_nonsense(texts[src], texts[tgt]) for src, tgt in pairs]
     return found
 
 
