@@ -16,9 +16,13 @@ from diglot.corpus.flags.personal import find_telephones
 # whole, and it is not the end of a version such as 1.2.345.
 _GROUPED = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?:[., '’٬]\d{3})+(?!\d)", re.ASCII)
 _GROUPED_BY_BLANKS = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?: \d{3})+(?!\d)", re.ASCII)
+_GROUP = re.compile(r"\d[., '’٬]\d{3}", re.ASCII)
+"""Part of any number in groups: a search for it takes less than a search for the whole, which begins anywhere."""
 _SEPARATOR = re.compile(r"[., '’٬]")
+_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]")
 _SUPERSCRIPT = re.compile(r"(?<=\d)[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _MIXED_FRACTION = re.compile(r"(?<=\d)(?: ?([¼½¾])| ([13][/⁄][24])(?![\d/⁄]))")
+_FRACTION_SIGN = re.compile("[¼½¾/⁄]")
 _LONE_FRACTION = re.compile(r"(?<!\d)(?<!\d )[¼½¾]")
 _DECIMALS = {"½": ".5", "1/2": ".5", "¼": ".25", "1/4": ".25", "¾": ".75", "3/4": ".75"}
 """Decimals of the fractions that languages write in either way: *2½ hours*, 2,5 Stunden."""
@@ -69,6 +73,7 @@ different numbers of the source do, such as both ends of a range."""
 _ROMAN = re.compile(r"\b(?=[IVXLCDM])M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})(?![^\W_]|['’])")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 # A row of more digits than fifteen is no count of 万.
+_MYRIAD = re.compile("[万亿億萬千만억천]")
 _MIXED = re.compile(r"(?:(?<!\d)\d{1,15}(?:[.,]\d+)? ?[十百千천]?[万亿億萬千만억천] ?)+")
 _MIXED_PART = re.compile(r"(?<!\d)(\d++(?:[.,]\d++)?) ?([十百千万亿億萬천만억]+)")
 # The years from 1940 to 2039 in the letters of the Hebrew calendar, תשמ"א for 5741.
@@ -216,7 +221,7 @@ def _readings(text: str) -> list[str]:
     """
     ascii_digits = _with_ascii_digits(text)
     readings = [_join_groups(ascii_digits)]
-    if _GROUPED_BY_BLANKS.search(ascii_digits):
+    if _GROUP.search(ascii_digits) and _GROUPED_BY_BLANKS.search(ascii_digits):
         readings.append(
             _join_groups(_GROUPED_BY_BLANKS.sub(lambda number: number[0].replace(" ", " ; "), ascii_digits))
         )
@@ -256,13 +261,13 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
 
 def _without_full_hours(own: str, other: str) -> str:
     """A text without the minutes of its full hours, where the other text writes no minutes."""
-    return own if _MINUTES.search(other) else _FULL_HOUR.sub("", own)
+    return own if "00" not in own or _MINUTES.search(other) else _FULL_HOUR.sub("", own)
 
 
 def _with_ascii_digits(text: str) -> str:
     # A superscript of a number is its power or the number of a note, not its last digit.
-    raised = text if text.isascii() else _SUPERSCRIPT.sub(lambda power: f"^{power[0]}", text)
-    mixed = _MIXED_FRACTION.sub(_decimals, raised)
+    raised = _SUPERSCRIPT.sub(lambda power: f"^{power[0]}", text) if _RAISED.search(text) else text
+    mixed = _MIXED_FRACTION.sub(_decimals, raised) if _FRACTION_SIGN.search(raised) else raised
     # Else NFKC makes 21⁄3 of 2⅓.
     plain = unicodedata.normalize("NFKC", mixed if mixed.isascii() else _FRACTION.sub(" ", mixed))
     if plain.isascii():
@@ -276,9 +281,10 @@ def _decimals(fraction: re.Match[str]) -> str:
 
 
 def _join_groups(plain: str) -> str:
-    joined = _GROUPED.sub(lambda number: _SEPARATOR.sub("", number[0]), plain)
-    joined = _POWER_OF_TEN.sub(lambda power: "1" + "0" * int(power[1]), joined)
-    return joined if joined.isascii() else _MIXED.sub(_mixed_value, joined)
+    joined = _GROUPED.sub(lambda number: _SEPARATOR.sub("", number[0]), plain) if _GROUP.search(plain) else plain
+    if "10^" in joined:
+        joined = _POWER_OF_TEN.sub(lambda power: "1" + "0" * int(power[1]), joined)
+    return _MIXED.sub(_mixed_value, joined) if _MYRIAD.search(joined) else joined
 
 
 def _mixed_value(match: re.Match[str]) -> str:
