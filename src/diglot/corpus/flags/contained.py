@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from diglot.arrays import Mask
 from diglot.corpus.flags.codes import codes_of, encode, stack
 from diglot.corpus.flags.context import confirm
+from diglot.corpus.flags.repeats import without_marks_and_blanks
 
 _EDGE = 2
 """Number of first or last letters. They are equal if one side begins or ends with the other."""
@@ -38,11 +39,10 @@ def are_contained(pairs: pa.Table) -> Mask:
     texts, places = encode(stack(pairs["src"], pairs["tgt"]))
     src, tgt = places.reshape(2, -1)
     lower = pc.utf8_lower(texts)
-    letters = _letters(lower)
+    letters = without_marks_and_blanks(lower)
     is_fronted = pc.match_substring_regex(lower, _IN_FRONT)
-    behind = pc.replace_with_mask(
-        letters, is_fronted, _letters(pc.replace_substring_regex(lower.filter(is_fronted), _IN_FRONT, ""))
-    )
+    rest = pc.replace_substring_regex(lower.filter(is_fronted), _IN_FRONT, "")
+    behind = pc.replace_with_mask(letters, is_fronted, without_marks_and_blanks(rest))
     begin, begin_behind = np.split(
         codes_of(pa.chunked_array([_slice(each, 0, _EDGE) for each in (letters, behind)])), 2
     )
@@ -60,10 +60,6 @@ def are_contained(pairs: pa.Table) -> Mask:
         | (np.minimum(size[src], size_behind[tgt]) == 1)
     )
     return confirm(np.asarray(may_be, bool), pairs, is_contained)
-
-
-def _letters(texts: pa.Array) -> pa.Array:
-    return pc.replace_substring_regex(texts, r"[^\pL\pM\pN]+", "")
 
 
 def _slice(texts: pa.Array, start: int, stop: int | None) -> pa.Array:

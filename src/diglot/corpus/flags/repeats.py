@@ -62,8 +62,14 @@ def near_text_keys(texts: Sequence[str]) -> list[str]:
     return keys
 
 
+def without_marks_and_blanks(texts: pa.Array) -> pa.Array:
+    """The letters, vowel signs and digits of texts."""
+    # Blanks are most of what goes, and a character is found at a fraction of the cost of a pattern.
+    return pc.replace_substring_regex(pc.replace_substring(texts, " ", ""), r"[^\p{L}\p{M}\p{N}]+", "")
+
+
 def _letters_of(folded: pa.Array) -> pa.Array:
-    keys = pc.replace_substring_regex(folded, r"[^\p{L}\p{M}\p{N}]+", "")
+    keys = without_marks_and_blanks(folded)
     return pc.if_else(pc.equal(keys, ""), folded, keys)
 
 

@@ -86,7 +86,9 @@ def _cut(texts: pa.Array) -> tuple[pa.DictionaryArray, Ints]:
     apart = pc.utf8_lower(texts)
     if pc.any(pc.match_substring_regex(apart, UNSPACED)).as_py():
         apart = pc.replace_substring_regex(apart, rf"({UNSPACED})", r" \1 ")
-    runs = pc.split_pattern_regex(pc.replace_substring_regex(apart, _CODE, " "), r"[^\pL\pM]+")
+    # Most separators are single blanks, and a split at a character takes half the time of one at a pattern.
+    words = pc.replace_substring_regex(pc.replace_substring_regex(apart, _CODE, " "), r"[^\pL\pM ]+", " ")
+    runs = pc.split_pattern(words, " ")
     return runs.flatten().dictionary_encode(), pc.list_parent_indices(runs).to_numpy().astype(np.int64)
 
 
