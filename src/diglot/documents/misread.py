@@ -14,9 +14,12 @@ _READ_AS = {byte: bytes([byte]).decode("cp1252", "replace") for byte in range(0x
 _BYTES = {ord(char): byte for byte, char in _READ_AS.items() if char != "\ufffd"}
 _C = f"[\x80-\xbf{''.join(map(chr, _BYTES))}]"
 
-_MAYBE = re.compile(rb"\xc3[\x82-\xb4](?:\xc2[\x80-\xbf]|[\xc5\xc6\xcb].|\xe2[\x80\x82\x84])", re.DOTALL)
-"""The first two characters of any run in UTF-8, for the one search that a page without runs costs. All runs begin with
-one byte, which is searched for very fast."""
+_LATER = rb"(?:\xc2[\x80-\xbf]|[\xc5\xc6\xcb].|\xe2[\x80\x82\x84].)"
+_LETTER = rb"(?:[\x82-\x9f]%b|[\xa0-\xaf]%b{2}|[\xb0-\xb4]%b{3})" % ((_LATER,) * 3)
+_ALONE = rb"(?:[\x82-\x85]%b|\xa2%b{2}|\xb0%b{3})" % ((_LATER,) * 3)
+_MAYBE = re.compile(rb"\xc3(?:%b\xc3%b|%b)" % (_LETTER, _LETTER, _ALONE), re.DOTALL)
+"""Any run in UTF-8, for the one search that a page without runs costs. All runs begin with one byte, which is searched
+for very fast."""
 # Alone: the letters of Latin-1 and Latin Extended-A, punctuation and signs (U+2000 to U+2FFF), emoji. Letters of other
 # scripts come in words, and a capital before a mark (*CAFÉ»*, *QUALITÉ²*) is no such letter.
 _RUN = f"(?:(?:[Â-ß]{_C}|[à-ï]{_C}{{2}}|[ð-ô]{_C}{{3}}){{2,}}|[Â-Å]{_C}|â{_C}{{2}}|ð{_C}{{3}})"
