@@ -167,7 +167,7 @@ def limit_link_scores(
 
     def is_wrong(bead: Bead) -> bool:
         i, j = bead.src[0], bead.tgt[0]
-        if bead.kind != "1-1" or not (whole_links[0][i] and whole_links[1][j]):
+        if bead.sizes != (1, 1) or not (whole_links[0][i] and whole_links[1][j]):
             return False
         return lead_elsewhere(links[0][i], links[1][j], on_src, on_tgt)
 

@@ -130,7 +130,8 @@ def _split(text: str, lang: str) -> tuple[str, ...]:
     # A lone surrogate stops the splitters; one character for one keeps the offsets.
     visible = _SURROGATE.sub("\ufffd", clean)
     # yasbd finds no end before a bracket, and one behind the blank before a bracket.
-    references = [] if _NUMBERED.match(visible) else [found.span() for found in _REFERENCES.finditer(visible)]
+    may_refer = "[" in visible and not _NUMBERED.match(visible)
+    references = [found.span() for found in _REFERENCES.finditer(visible)] if may_refer else []
     plain = _REFERENCES.sub("", visible) if references else visible
     ends = sorted({_place_among_quotes(plain, end) for end in _ends_by_window(plain, _splitter(primary))[:-1]})
     kept = [end for end in ends if _is_boundary(plain, end, primary)]

@@ -10,7 +10,6 @@ it has a share of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -83,7 +82,7 @@ def score_by_support(beads: Sequence[Bead], text: NumberedText, words: TextWords
         chances[two] = _probability(nats[two], share)
     scores *= chances
     scores[both] = np.where(support.has_known, scores[both], np.minimum(scores[both], MAX_UNSUPPORTED))
-    return [replace(bead, score=score) for bead, score in zip(beads, scores.tolist(), strict=True)]
+    return [Bead(bead.src, bead.tgt, score) for bead, score in zip(beads, scores.tolist(), strict=True)]
 
 
 def _sums_of_spans(spans: Ints, sums: Sequence[Floats]) -> Floats:
