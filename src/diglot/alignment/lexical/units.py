@@ -224,7 +224,11 @@ class Vocabulary:
         """The sentences as numbers; new units join the vocabulary."""
         count = len(sentences)
         cut = _kept_sides.cut(sentences)
-        places = np.array([self.numbers.setdefault(unit, len(self.numbers)) for unit in cut.names], np.int64)
+        if self.numbers:
+            places = np.array([self.numbers.setdefault(unit, len(self.numbers)) for unit in cut.names], np.int64)
+        else:  # the numbers of the sentences are those of the vocabulary
+            self.numbers = dict(zip(cut.names, range(len(cut.names)), strict=True))
+            places = np.arange(len(cut.names))
         counts = np.zeros((len(self.numbers), len(UnitClass)), np.int64)
         counts[places] = cut.counts
         self._seen.append(counts)
