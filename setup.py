@@ -21,6 +21,9 @@ STABLE = [("CYTHON_LIMITED_API", "1"), ("Py_LIMITED_API", "0x030B0000")]
 """One build serves all Pythons from 3.11 on."""
 FLAGS = [
     "-g0",
+    # Nobody asks whether a number overflowed or a root was of a negative one. Results stay the same, and loops that
+    # choose the smaller of two numbers can be vectorised.
+    *("-fno-trapping-math", "-fno-math-errno"),
     "-ffp-contract=off",  # each product and sum is rounded by itself, so that every machine finds the same bytes
     # gcc: in one large function it does not unroll loops of known length, which then take 1.6 times as long. clang
     # does, and does not know these two.
