@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from diglot.alignment.bands import band_around
 from diglot.alignment.beads import Bead
 from diglot.alignment.lexical import align_texts, lattice, learn
-from diglot.alignment.lexical.bead_scores import TextModel, places, text_scores
+from diglot.alignment.lexical.bead_scores import STRAY, TextModel, places, text_scores
 from diglot.alignment.lexical.bead_scores_kernels import IMPOSSIBLE
 from diglot.alignment.lexical.lattice import BLOCK_SENTENCES, WIDE, block_path, coarse_centre, length_centre
 from diglot.alignment.lexical.lexicon import _training, empty_tables, text_tables
@@ -78,7 +78,9 @@ def test_joined_sentences_make_one_bead() -> None:
 
 
 def test_no_bead_holds_two_equal_blocks_of_a_side() -> None:
-    text = ParallelText(["Ba a.", "Cu.", "Cu.", "Cu."], ["Xa b.", "Yu.", "Yu."], ([1, 1, 1, 0], [1, 1, 0]))
+    text = ParallelText(
+        ["Ba a.", "Cu.", "Cu.", "Cu.", "Do.", "⤢", "⤢"], ["Xa b.", "Yu.", "Yu."], ([1, 1, 1, 0, 1, 1, 1], [1, 1, 0])
+    )
     numbered = number_texts([text]).texts[0]
     model = TextModel(text_tables(numbered, empty_tables(np.zeros(9), np.zeros(9))), first_rates([numbered.sides]))
     band = band_around(length_centre(numbered, WIDE), 3, WIDE)
@@ -94,6 +96,10 @@ def test_no_bead_holds_two_equal_blocks_of_a_side() -> None:
     assert not is_possible(0, 0, (3, 1))
     assert not is_possible(1, 1, (2, 2))
     assert all(is_possible(row, 0, (1, size)) for row in range(4) for size in (1, 2, 3))
+    # A line of symbols is joined to no text, and stands beside one.
+    assert not is_possible(4, 0, (2, 1))
+    assert not is_possible(5, 1, (2, 2))
+    assert is_possible(5, 0, (1, 2))
     # The last sentences of both sides repeat theirs within a block: an author does so.
     assert is_possible(2, 0, (2, 1))
     assert is_possible(0, 1, (1, 2))
@@ -355,3 +361,34 @@ def test_links_tell_sentences_that_nothing_else_does() -> None:
     assert wanted <= spans(beads)
     (beads,) = align_texts([ParallelText(src, tgt, links=(keys, ["p", "q", "r"]))])
     assert not wanted & spans(beads)
+
+
+def test_repeated_lines_of_symbols_hold_nothing_together() -> None:
+    every = [1] * 36
+    model = learn_model([ParallelText(*made(36, seed), (every, every), fold=seed) for seed in range(10, 20)])
+    src, tgt = made(30, 4)
+    # The same icons stand before some sentences on one side, and behind them on the other.
+    icons = ["⤢", "***", "⤢", "***", "⤢", "⤢"]
+    pair = ParallelText([*src[:9], *icons, *src[9:]], [*tgt[:14], *icons, *tgt[14:]], (every, every))
+    assert {((n + 6, n + 7), (n, n + 1)) for n in range(9, 14)} <= spans(align_with(model, pair))
+
+
+def test_lines_of_symbols_speak_once_and_letters_and_digits_always() -> None:
+    lines = ["⤢ !", "→", "⤢ !", "⤢ a", "⤢ a", "7.", "7.", ""]
+    side = number_texts([ParallelText(lines, ["x"])]).texts[0].src
+    assert np.diff(side.offsets).tolist() == [0, 1, 0, 2, 2, 2, 2, 0]
+    assert side.lengths.tolist() == [0, 1, 0, 2, 2, 2, 2, 0]
+
+
+def test_a_line_without_length_fits_no_text() -> None:
+    # A line of symbols beside another one says nothing by its length, beside a text that the lengths are far apart.
+    text = ParallelText(["⤢", "⤢", "Ba a."], ["→", "→", "Xa b."])
+    numbered = number_texts([text]).texts[0]
+    model = TextModel(text_tables(numbered, empty_tables(np.zeros(9), np.zeros(9))), first_rates([numbered.sides]))
+    band = band_around(length_centre(numbered, WIDE), 3, WIDE)
+    scores = text_scores(numbered, model, band)
+    kind = list(zip(TYPE_SRC.tolist(), TYPE_TGT.tolist(), strict=True)).index((1, 1))
+    both, one = (float(scores[places(band, np.array([0]), np.array([column]), kind)][0]) for column in (0, 2))
+    prior = float(np.log(model.rates.types[kind]))
+    assert both == pytest.approx(prior, abs=1e-5)
+    assert one == pytest.approx(prior + np.log(STRAY), abs=0.01)

@@ -179,7 +179,7 @@ def _add_evidence(scores: Singles, band: Band, evidence: BeadEvidence) -> None:
 
 
 def _forbid_doubles(scores: Singles, band: Band, text: NumberedText) -> None:
-    """Make beads with two equal neighbouring blocks on a side impossible.
+    """Make beads impossible with two equal neighbouring blocks on a side, or with text and a line of symbols on one.
 
     A page may show a text twice, such as an untranslated text in place of its translation. A bead compares sets of
     words, so both copies together would score like one, and the counterpart of the second copy would be left alone.
@@ -203,13 +203,16 @@ def _rows_of_cells(band: Band) -> Ints:
 
 
 def _doubles(side: NumberedSide) -> Mask:
-    """Mask of the sentences before a block with the same units; shape (sentences + DEPTH,), False at the end."""
+    """Mask of the sentences before a block with the same units, and beside a sentence that says nothing; shape
+    (sentences + DEPTH,), False at the end."""
     found = np.zeros(len(side) + DEPTH, bool)
     sizes = np.diff(side.offsets)
     like = (sizes[1:] == sizes[:-1]) & (side.lengths[1:] == side.lengths[:-1]) & (side.opens[1:] > 0)
     for row in np.flatnonzero(like).tolist():
         first, second, end = side.offsets[row : row + 3]
         found[row] = np.array_equal(side.units[first:second], side.units[second:end])
+    is_silent = side.lengths == 0
+    found[: len(sizes) - 1] |= is_silent[:-1] | is_silent[1:]
     return found
 
 

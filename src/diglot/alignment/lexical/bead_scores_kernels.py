@@ -104,7 +104,7 @@ def _length_gain(
 ) -> cython.double:
     """Evidence of the lengths of a bead, in nats: log(stray + (1 - stray) density ratio), from a table."""
     if src_length <= 0 or tgt_length <= 0:
-        return 0.0
+        return stray[0] if src_length > 0 or tgt_length > 0 else 0.0
     spread = variance * (src_length + tgt_length) / 2
     squared = (tgt_length - src_length) * (tgt_length - src_length)
     if spread >= 1.0 and squared > (_GAIN_RANGE + _SURELY_BEYOND - alone) * 2 * spread:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -317,8 +318,12 @@ def _digest(sentences: Sequence[str]) -> bytes:
 
 
 def _cut_sentences(sentences: Sequence[str]) -> _CutSentences:
+    # An icon, an arrow or a rule that a page repeats stands beside any text: neither its marks nor its length tell a
+    # counterpart. One that stands once marks its place on both sides, as the icon of a card does.
+    copies = Counter(sentences)
+    spoken = [line if copies[line] == 1 or any(map(str.isalnum, line)) else "" for line in sentences]
     # Each distinct token is looked at once. Token 0 is the end of a sentence.
-    tokens, distinct = cut_text(SENTENCE_END.join(sentence.replace(SENTENCE_END, " ") for sentence in sentences))
+    tokens, distinct = cut_text(SENTENCE_END.join(line.replace(SENTENCE_END, " ") for line in spoken))
     rows = [(UnitClass.PUNCTUATION, ()), *map(token_units, distinct)]
     names: dict[str, int] = {}
     numbers = [names.setdefault(unit, len(names)) for _, units in rows for unit in units]
@@ -330,7 +335,7 @@ def _cut_sentences(sentences: Sequence[str]) -> _CutSentences:
         (UnitClass.NAME.value, UnitClass.WORD.value, UnitClass.NUMBER.value, UnitClass.PUNCTUATION.value),
         (len(names), len(UnitClass)),
     )
-    lengths = np.array([text_length(text) for text in sentences], np.float64)
+    lengths = np.array([text_length(text) for text in spoken], np.float64)
     cut = _CutSentences(
         # Numbers of 32 bits, as they are kept.
         offsets[: len(sentences) + 1],
