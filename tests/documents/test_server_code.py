@@ -15,6 +15,8 @@ from linearised import block_texts
         ("<p>One</p><?PHP echo 1 > 0; ?><p>Two</p>", ["One", "Two"]),
         ("<p>One <%= a %></p><table width=100%><tr><td>Two", ["One", "Two"]),
         ("<p>One</p><?php echo 1 > 0; ?><p>Two</p><?php $a->b();", ["One", "Two"]),
+        ('---\ntitle: "One"\nhashtag: free\n---\n<p>Two</p>', ["Two"]),
+        ("\ufeff---\r\nlayout: x\r\n--- \r\n<p>One --- <%= a %>two</p>", ["One --- two"]),
     ],
 )
 def test_code_of_a_server_is_no_text(html: str, texts: list[str]) -> None:
@@ -32,6 +34,9 @@ def test_code_of_a_server_is_no_text(html: str, texts: list[str]) -> None:
         b"<script>var tag='<?php';</script><p>The whole page",
         b"<p>One</p><!-- <?php old() ?> --><p>Two</p>",
         b"<p>One</p><?php</p><p>Two</p></body></html>",
+        b"--- \n<p>One: two\n---\n",
+        b"---\ntitle: never closed <p>One --- </p>",
+        b"<p>One</p>\n---\ntitle: two\n---\n",
         b"<p>if a <% b</p><table width=100%><tr><td>text",
     ],
 )
