@@ -51,6 +51,15 @@ def flags(
         ("Page 3", "*** 3", ["no_letters"]),
         ("3 – 4", "3 - 4", ["identical", "no_letters"]),
         ("42", "42", ["identical", "no_letters"]),
+        ('{{ include "a.html" "Welcome" }}', '{{ include "b.html" "Bienvenue" }} !', ["no_letters"]),
+        ("{% trans 'Welcome' %}", "Bienvenue", ["no_letters"]),
+        (
+            '<a href="{{ url }}" title="Free"><img src="a.png"></a>',
+            '<a href="{{ url }}" title="Libre"></a>',
+            ["no_letters"],
+        ),
+        ("Write {{ name }} for it", "Écrivez {{ nom }} pour cela", []),
+        ("{ Welcome }", "<Bienvenue>", []),
         ("你好", "नमस्ते", ["wrong_language"]),
         ("In 1999 we won 1,000 games", "En 1999 nous avons gagné 1 000 parties", []),
         ("In 1999", "En 1998", ["numbers"]),
@@ -370,6 +379,16 @@ def test_the_order_of_rows_does_not_matter(rows: list[dict[str, Any]], random: A
     shuffled = random.sample(rows, len(rows))
     found = dict(zip(map(str, shuffled), flags(shuffled), strict=True))
     assert [found[str(row)] for row in rows] == flags(rows)
+
+
+def test_a_sure_text_without_a_symbol_before_it_is_the_best_copy() -> None:
+    decorated = segment("🌰 Cinnamon", "🌰 Kayu manis", score=0.9, src_url="a")
+    for text, score, is_best in (("Cinnamon", 0.5, True), ("Cinnamon", 0.4, False), ("★ Cinnamon", 0.8, False)):
+        rows = [segment(text, "Kayu manis", score=score, src_url="b"), decorated]
+        expected = [[], ["near_duplicate"]] if is_best else [["near_duplicate"], []]
+        assert flags(rows, min_score=0.5) == expected, text
+    # One Unicode form of the same two texts: one of the two is kept.
+    assert flags([segment("№ 5 x", "№ 5 y", score=0.9), segment("No 5 x", "No 5 y")]) == [["duplicate"], []]
 
 
 def test_nearly_the_same_is_told_from_the_same() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from diglot.corpus.flags import CORRECTED
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.flags.list_marks import without_lone_marks
+from diglot.corpus.flags.list_marks import without_language_codes, without_lone_marks
 from diglot.records import SEGMENT_SCHEMA
 from made_segments import made_segment
 
@@ -72,3 +72,27 @@ def test_corrections_stay_and_a_second_pass_changes_nothing() -> None:
     flagged = flag_segments(table(("• Prices of boats", "Preise von Booten"), ("1. Prices", "Preise")))
     assert texts(flagged) == [("Prices of boats", "Preise von Booten"), ("1. Prices", "Preise")]
     assert flag_segments(flagged).equals(flagged)
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "is_cut"),
+    [
+        ("ET Tuulik", "EN  Mill", True),
+        ("ET Tuulik", "Mill", False),
+        ("ET Tuulik", "DE Mühle", False),  # the code of another language
+        ("et Tuulik", "en Mill", False),
+        ("ET", "EN", False),
+        ("ETA Tuulik", "EN Mill", False),
+    ],
+)
+def test_codes_of_both_languages_are_taken_off(src: str, tgt: str, is_cut: bool) -> None:
+    rows = table((src, tgt), langs="et-en")
+    assert texts(without_language_codes(rows)) == [("Tuulik", "Mill") if is_cut else (src, tgt)]
+    assert texts(flag_segments(rows)) == texts(without_language_codes(rows))
+    corrected = table((src, tgt), langs="et-en", flags=[CORRECTED])
+    assert without_language_codes(corrected).equals(corrected)
+
+
+def test_no_break_blanks_behind_a_code_stay_in_their_places() -> None:
+    rows = table(("FR Quoi ?", "DE Was ist das?"), src_blanks=" \u202f", langs="fr-de")
+    assert without_language_codes(rows)["src_blanks"].to_pylist() == ["\u202f"]

@@ -307,6 +307,10 @@ def test_numbers_of_units_that_are_converted(one: str, other: str, expected: boo
         ("for $2,000", "für $", False),
         ("for 2000 €", "für €", False),
         ("for 20 €", "für zwanzig €", True),
+        ("Cushion (80% polyester, 20 % cotton)", "Kissen", False),
+        ("Cushion (80% polyester, 20% cotton)", "20% Baumwolle", True),  # one may be spelt out
+        ("50% here, 50% there", "halb und halb", True),
+        ("80 to 90%", "achtzig bis neunzig Prozent", True),
         ("100 PDF files", "hundert PDF-Dateien", True),
         ("In the USA 1000 people died.", "In den USA starben tausend Menschen.", True),
         ("$100 or $100", "100 $", True),

@@ -27,6 +27,11 @@ from diglot.corpus.flags.unicode import is_damaged, normal_text, normal_texts
         "עברית\u200e!",
         "a\u00a0b",
         "❤\ufe0f",
+        "1445هـ، و لـ AZAF",  # an abbreviation, and a preposition before another script
+        "الأولى والالتزام",
+        "لألم",  # of pain, no article
+        "االإعتداء",  # an alef typed twice
+        "كوالالمبور",
     ],
 )
 def test_what_a_script_needs_stays(text: str) -> None:
@@ -49,6 +54,10 @@ def test_what_a_script_needs_stays(text: str) -> None:
         ("tag\U000e0061ged", "tagged"),
         ("a \u00ad b\x07 \ufeff \x07c \x07 d", "a b c d"),
         ("\u00ad a \u200b", "a"),
+        ("الطمـــث فــي", "الطمث في"),
+        ("الرحمـٰن", "الرحمٰن"),
+        ("األحيان، واالستروجين باإليمان اآلن", "الأحيان، والاستروجين بالإيمان الآن"),
+        ("األ\u00adعــراض", "الأعراض"),
     ],
 )
 def test_what_means_nothing_goes(text: str, expected: str) -> None:

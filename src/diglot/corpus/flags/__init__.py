@@ -126,9 +126,10 @@ FLAGS = (
     ),
     Flag(
         name="no_letters",
-        meaning="one side has no letters, or only those of an address",
+        meaning="one side has no letters, or only those of an address or of markup",
         find=Finder("finders", "has_no_letters"),
-        details="Also *M* beside *林*, each all of its side: a single capital is an initial, and no word",
+        details="Such as `{{ site.title }}`, which no template filled. Also *M* beside *林*, each all of its side: a "
+        "single capital is an initial, and no word",
     ),
     Flag(
         name="hole",

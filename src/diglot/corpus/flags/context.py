@@ -34,6 +34,8 @@ class PageFacts:
 
 BOILERPLATE_PAGES, BOILERPLATE_SHARE = 5, 0.3
 """Boilerplate stands on more page pairs than the first, and than this share of all."""
+_SYMBOL_BEFORE = r"^\s*[\p{So}\p{Sm}•·*]"
+"""An icon, arrow or bullet, as a site puts before the name of a thing in one list and not in the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,14 +120,21 @@ class Context:
         return combine(self.peers, *(codes_of(self.segments[name]) for name in ("src_url", "tgt_url")))
 
     @cached_property
+    def _doubts(self) -> Ints:
+        """Degree of doubt of each row among its copies: sure texts without a symbol before them come first, a machine's
+        translations last."""
+        has_symbol = self.by_texts(lambda pairs: np.asarray(sides_match(pairs, _SYMBOL_BEFORE).any(axis=0), bool))
+        return np.asarray(2 * self.is_machine_translated + (has_symbol | ~self.sure), np.int64)
+
+    @cached_property
     def best_copy(self) -> Ints:
         """For each row the best row with the same two texts."""
-        return best_rows(self.segments, self.text_pair, self.is_machine_translated)
+        return best_rows(self.segments, self.text_pair, self._doubts)
 
     @cached_property
     def best_near_copy(self) -> Ints:
         """For each row the best row with nearly the same two texts; copies are among these."""
-        return best_rows(self.segments, combine(self.peers, *self.codes.near), self.is_machine_translated)
+        return best_rows(self.segments, combine(self.peers, *self.codes.near), self._doubts)
 
     @cached_property
     def support(self) -> Floats:

@@ -24,6 +24,9 @@ LETTER = r"\p{L}"
 # Text in Japanese may follow an address without a blank: an address ends where ASCII does.
 ADDRESS = r"(?:https?://|\bwww\.)[!-~]+|[!-?A-~]+@[!-?A-~]+\.[!-?A-~]+"
 """An address of a page, or of mail."""
+MARKUP = r"\{\{[^{}]*\}\}|\{%[^{}]*%\}|</\w+>|<\w+\s[^<>]*=[^<>]*>"
+"""What a template would have filled, ``{{ site.name }}``, and tags: a text of nothing else is code, also where code
+quotes a title. A text about templates says more."""
 INITIAL, ONE_LETTER = r"^\s*\p{Lu}\s*$", r"^\s*\p{L}\p{M}*\s*$"
 """A capital alone, as a site puts it in the place of a portrait, and any letter alone. In lower case, and with a mark
 behind it, one may be a word of a word list (*and: y:*); two letters without capitals may be words, too (*和*, *및*)."""
@@ -86,7 +89,8 @@ def has_no_letters(context: Context) -> Mask:
 
 
 def _has_letters(texts: pa.ChunkedArray) -> Mask:
-    return matches(pc.replace_substring_regex(texts, ADDRESS, ""), LETTER)
+    # Markup first: an address in it may hold a part of it, and ends behind it.
+    return matches(pc.replace_substring_regex(pc.replace_substring_regex(texts, MARKUP, ""), ADDRESS, ""), LETTER)
 
 
 def _are_initials(pairs: pa.Table) -> Mask:

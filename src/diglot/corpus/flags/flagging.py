@@ -13,7 +13,7 @@ from diglot.corpus.flags import CORRECTED, EXCLUDED, FLAGS, HOMOGLYPH, MIN_SCORE
 from diglot.corpus.flags.chances import calibrate, chances_of_right
 from diglot.corpus.flags.context import Cleaning, Context, PageFacts
 from diglot.corpus.flags.keeping import carries, kept_mask, reaches
-from diglot.corpus.flags.list_marks import without_lone_marks
+from diglot.corpus.flags.list_marks import without_language_codes, without_lone_marks
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import copy_addresses
 from diglot.corpus.flags.spelling import MAYBE_MIXED, with_own_letters
@@ -110,7 +110,8 @@ def _with_normal_texts(segments: pa.Table, mask: bool) -> pa.Table:
         if mask:
             texts = _change_texts(texts, mask_personal_data)
         segments = with_columns(segments, **{name: texts})
-    return without_lone_marks(_with_own_letters(_with_short_titles(segments)))
+    own = _with_own_letters(_with_short_titles(without_language_codes(segments)))
+    return without_lone_marks(own)
 
 
 def _with_own_letters(segments: pa.Table) -> pa.Table:

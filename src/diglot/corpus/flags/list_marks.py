@@ -1,4 +1,5 @@
-"""Texts without the mark of a list that an author typed on one side alone: *• Prices* beside *Preise*.
+"""Texts without what stands before them and is no part: the mark of a list that an author typed on one side alone,
+*• Prices* beside *Preise*, and the codes of both languages, *ET Tuulik* beside *EN Mill*.
 
 The other page has its list in HTML, whose marks are no text. A number is a mark only where the page has the number
 before or behind it as well, and the other side does not have it: *1. Sempozyum* is *1st Symposium*.
@@ -7,7 +8,7 @@ before or behind it as well, and the other side does not have it: *1. Sempozyum*
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -15,11 +16,14 @@ import pyarrow as pa
 from diglot.corpus.flags import CORRECTED
 from diglot.corpus.flags.context import sides_match
 from diglot.corpus.flags.keeping import carries
+from diglot.documents.language_tags import language_of
 from diglot.records import with_columns
 
 _MAYBE_MARK = r"^(?:[•·●▪■◦▶►✓✔➤§*–-]|\d{1,2} ?[.)-])\s"
 _MARK = re.compile(r"(?:[•·●▪■◦▶►✓✔➤] (?=[^\W\d_]|\d(?!\d? ?[.)-]))|[§*–-] (?=[^\W\d_])|(\d{1,2}) ?[.)-] (?=[^\W\d_]))")
 """A mark, and what it stands before: a minus sign, a paragraph and a footnote stand before numbers."""
+_MAYBE_CODE = r"^[A-Z]{2,3}\s+\PZ"
+_CODE = re.compile(r"([A-Z]{2,3}) +(?=\S)")
 _UNMARKED = re.compile(r"(?!\w{1,3} ?[.):、-])\w")
 """The beginning of a text without a mark of any kind: *2.*, *a)* and *二、* are marks, too."""
 
@@ -36,13 +40,34 @@ def without_lone_marks(segments: pa.Table) -> pa.Table:
             if (mark := _MARK.match(text)) and _UNMARKED.match(its) and not (mark[1] and mark[1] in its)
         ]
         cuts = {row: mark for *_, row, mark in marks if not mark[1]} | _numbers_in_a_row(marks)
-        if cuts:
-            texts, blanks = (segments[name].to_pylist() for name in (side, f"{side}_blanks"))
-            for row, mark in cuts.items():
-                texts[row] = texts[row][mark.end() :]
-                blanks[row] = blanks[row] and blanks[row][mark[0].count(" ") :]
-            segments = with_columns(segments, **{side: texts, f"{side}_blanks": blanks})
+        segments = _without_beginnings(segments, side, cuts)
     return segments
+
+
+def without_language_codes(segments: pa.Table) -> pa.Table:
+    """The segments without the codes of their languages before both texts, as a leaflet in several languages has them;
+    a correction by hand stays as it is."""
+    may_have = sides_match(segments, _MAYBE_CODE).all(axis=0) & ~carries(segments, CORRECTED)
+    columns = segments.select(["src", "tgt", "src_lang", "tgt_lang"]).filter(pa.array(may_have)).to_pydict().values()
+    codes: tuple[dict[int, re.Match[str]], dict[int, re.Match[str]]] = ({}, {})
+    for row, src, tgt, *langs in zip(np.flatnonzero(may_have).tolist(), *columns, strict=True):
+        found = _CODE.match(src), _CODE.match(tgt)
+        if found[0] and found[1] and [each[1].lower() for each in found if each] == list(map(language_of, langs)):
+            codes[0][row], codes[1][row] = found[0], found[1]
+    for side, found_codes in zip(("src", "tgt"), codes, strict=True):
+        segments = _without_beginnings(segments, side, found_codes)
+    return segments
+
+
+def _without_beginnings(segments: pa.Table, side: str, cuts: Mapping[int, re.Match[str]]) -> pa.Table:
+    """The segments without what was found at the beginning of the texts of a side, by row."""
+    if not cuts:
+        return segments
+    texts, blanks = (segments[name].to_pylist() for name in (side, f"{side}_blanks"))
+    for row, found in cuts.items():
+        texts[row] = texts[row][found.end() :]
+        blanks[row] = blanks[row] and blanks[row][found[0].count(" ") :]
+    return with_columns(segments, **{side: texts, f"{side}_blanks": blanks})
 
 
 def _numbers_in_a_row(marks: Iterable[tuple[str, str, int, re.Match[str]]]) -> dict[int, re.Match[str]]:

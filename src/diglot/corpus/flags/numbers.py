@@ -50,6 +50,7 @@ _PRICE = re.compile(
 )
 """A price: a sign or code of a currency with a number. Numbers of one or two digits are often spelt out."""
 _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
+_SHARE = re.compile(r"(?<![\d.,])([1-9]\d{0,2}) ?%", re.ASCII)
 _CLOCK = re.compile(
     r"\d ?(?:[ap]\. ?m\.|[ap]m\b|h\b|Uhr\b|[点點時时시]|[πμ]\.? ?μ\b|[قب]\.? ?ظ|[pm]\.d\.|(?-i:SA|CH)\b)"
     r"|:\d\d ?[صم]\b|午[前后後]|[上下]午|오[전후]|पूर्वाह्न|अपराह्न",
@@ -123,6 +124,8 @@ _ERAS = {re.compile(sign): years for sign, years in ERAS.items()}
 UNIT_TOLERANCE, DEGREE_TOLERANCE = 0.05, 1.0
 """Most that a converted number may be off, as a part of it, and in degrees: it is rounded to two digits or more."""
 
+LEAST_SHARES = 2
+"""Least different percentages that make a list, *80% cotton, 20% wool*, which nobody spells out in letters."""
 MOST_SPELT_DIGITS = 2
 """Most digits, zeros behind them not counted, of a number that may be spelt out in letters."""
 LEAST_SCALE_ZEROS = 2
@@ -138,11 +141,11 @@ def numbers_agree(src: str, tgt: str) -> bool:
     """Whether two texts can have the same numbers.
 
     Separators, scripts of digits and order do not count. A missing number is forgiven if it may be spelt out in letters
-    (:data:`MOST_SPELT_DIGITS`) and is no price, is in Roman, Chinese or Hebrew numerals on the other side alone, has
-    lost zeros to a word (1.5 million), is a year without its century or of another era (:data:`ERAS`), an hour of the
-    other half of the day, the minutes of a full hour, or a year in one of two copyright notices. Telephone numbers
-    match with and without the code of their country. Two numbers without a counterpart, one on each side, are never
-    forgiven. A blank between digits may stand within a number or between two.
+    (:data:`MOST_SPELT_DIGITS`) and is no price and no list of percentages, is in Roman, Chinese or Hebrew numerals on
+    the other side alone, has lost zeros to a word (1.5 million), is a year without its century or of another era
+    (:data:`ERAS`), an hour of the other half of the day, the minutes of a full hour, or a year in one of two copyright
+    notices. Telephone numbers match with and without the code of their country. Two numbers without a counterpart, one
+    on each side, are never forgiven. A blank between digits may stand within a number or between two.
 
     >>> numbers_agree("On 3/11/1998, 1,500 of 20 men", "Am 11.3.1998 1500 von zwanzig Mann"), numbers_agree("4", "5")
     (True, False)
@@ -256,7 +259,8 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
     alone = [*left, *right]
     if _COPYRIGHT.search(src) and _COPYRIGHT.search(tgt):
         alone = [number for number in alone if not _YEAR.fullmatch(number)]
-    return all(map(_may_be_spelt_out, alone)) and not (_lacks_price(left, src, tgt) or _lacks_price(right, tgt, src))
+    lacks = any(_lacks_price(*each) or _lacks_shares(*each[:2]) for each in ((left, src, tgt), (right, tgt, src)))
+    return all(map(_may_be_spelt_out, alone)) and not lacks
 
 
 def _without_full_hours(own: str, other: str) -> str:
@@ -402,6 +406,11 @@ def _lacks_price(missing: list[str], own: str, other: str) -> bool:
     codes, lacking = set(_CODES.findall(other)), set(missing)
     prices = ((left or right, one or two) for left, one, two, right in _PRICE.findall(own))
     return any(code in codes and _groups([digits])[0] in lacking and digits not in other for code, digits in prices)
+
+
+def _lacks_shares(missing: list[str], own: str) -> bool:
+    """Whether a text's percentages ``missing`` in the other are :data:`LEAST_SHARES` or more."""
+    return bool(missing) and len({*_SHARE.findall(own)} & {*missing}) >= LEAST_SHARES
 
 
 def _numerals(plain: str) -> list[str]:

@@ -87,10 +87,10 @@ def text_codes(texts: pa.Array, rows: Ints) -> TextCodes:
     return TextCodes(*(codes_of(pa.chunked_array([key]))[rows] for key in keys))
 
 
-def best_rows(segments: pa.Table, groups: Ints, doubted: Mask | None = None) -> Ints:
-    """For each row the best row of its group: not ``doubted``, then best scored, then first by addresses and position.
+def best_rows(segments: pa.Table, groups: Ints, doubted: Mask | Ints | None = None) -> Ints:
+    """For each row the best row of its group: least ``doubted``, then best scored, then first by address and position.
 
-    ``groups``: a code for each row.
+    ``groups``: a code for each row. ``doubted``: a mask, or degrees of doubt.
     """
     table = segments.select(_BEST_COLUMNS)
     order = _BEST_FIRST

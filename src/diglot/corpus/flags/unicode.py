@@ -32,6 +32,19 @@ _STRAY_JOINER = re.compile(
 )
 # Zero-width space is a word boundary in scripts written without spaces.
 _STRAY_SPACE = re.compile(f"(?<![{SOUTH_EAST_ASIAN}])\u200b+|\u200b+(?![{SOUTH_EAST_ASIAN}\u200b])")
+# Without marks that become one code with an alef before them.
+_ARABIC = "\u0620-\u063f\u0641-\u0652\u0656-\u065f\u066e-\u06d3"
+# Drawn out between letters to justify a line, also in text pasted from a PDF. At the end of a word it marks an
+# abbreviation (1445\u0647\u0640), or leads to another script.
+_DRAWN_OUT = re.compile(f"(?<=[{_ARABIC}])\u0640+(?=[{_ARABIC}])")
+# Fonts of PDFs name the ligature of lam and alef backwards. No word begins with two alefs and a lam: this is the
+# article, also behind a conjunction or preposition of one letter.
+_TURNED_LAM = re.compile(
+    f"(?<![{_ARABIC}])([\u0641\u0648\u0628\u0643]?\u0627)([\u0622\u0623\u0625\u0627])\u0644"
+    f"(?=[{_ARABIC}])(?![\u0622\u0623\u0625\u0627])"  # an alef typed twice before an article
+)
+_SUSPECT = r"[\p{Cc}\p{Cf}\x{640}\x{FFFE}\x{FFFF}]|\x{627}[\x{622}\x{623}\x{625}\x{627}]\x{644}"
+"""Characters and letters that :func:`normal_text` may change."""
 _STRAY_TAGS = re.compile(f"(?<![\U0001f3f4{_TAGS}])[{_TAGS}]+")
 # German, Danish and Slavic languages open quotations with these, Swedish and Finnish with the last. In wrongly decoded
 # text they are later bytes of a letter, and no space comes before those.
@@ -42,7 +55,7 @@ _ENTITY = re.compile(r"&(?!amp|apos|gt|lt|quot)(?:[a-zA-Z]{2,8}|#\d{2,5}|#x[0-9a
 def normal_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Texts composed and cleaned by :func:`normal_text`; texts without invisible characters cost next to nothing."""
     composed = pc.utf8_normalize(column, form="NFC")
-    suspect = pc.match_substring_regex(composed, r"[\p{Cc}\p{Cf}\x{FFFE}\x{FFFF}]")
+    suspect = pc.match_substring_regex(composed, _SUSPECT)
     rows = np.flatnonzero(suspect.to_numpy())
     if not len(rows):
         return composed
@@ -55,7 +68,8 @@ def normal_text(text: str) -> str:
 
     Joiners stay between letters that they shape (Arabic, Indic scripts) and in emoji; of zero-width spaces in a row one
     stays in scripts without spaces; marks and balanced embeddings of direction stay where there is text from right to
-    left; soft hyphens, byte order marks and the like go.
+    left; soft hyphens, byte order marks and the like go. In
+    Arabic, lines that draw out letters go, and the ligature of lam and alef is turned where a PDF had it backwards.
 
     >>> normal_text("co\\u00adop\\u200d"), normal_text("\\u0645\\u06cc\\u200c\\u0634") == "\\u0645\\u06cc\\u200c\\u0634"
     ('coop', True)
@@ -65,8 +79,8 @@ def normal_text(text: str) -> str:
         text = _STRAY_TAGS.sub("", _STRAY_SPACE.sub("", text))
         if _BIDI.search(text) and not (_RIGHT_TO_LEFT.search(text) and _is_balanced(text)):
             text = _BIDI.sub("", text)
-        return " ".join(filter(None, clean_text(text).split(" ")))  # no gap where something went
-    return clean_text(text)
+        text = " ".join(filter(None, clean_text(text).split(" ")))  # no gap where something went
+    return _TURNED_LAM.sub("\\1\u0644\\2", _DRAWN_OUT.sub("", clean_text(text)))
 
 
 def are_damaged(src: str, tgt: str) -> bool:
