@@ -93,6 +93,8 @@ FLAGS = (
         name="near_duplicate",
         meaning="a better scored copy is kept; only case, accents or punctuation differ",
         find=Finder("finders", "is_near_duplicate"),
+        details="Of sure copies, one without a symbol before it is kept, whatever the scores: *Cinnamon*, not "
+        "*🌰 Cinnamon*",
         repeats=True,
         lasting=True,
     ),
