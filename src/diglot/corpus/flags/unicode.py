@@ -68,8 +68,8 @@ def normal_text(text: str) -> str:
 
     Joiners stay between letters that they shape (Arabic, Indic scripts) and in emoji; of zero-width spaces in a row one
     stays in scripts without spaces; marks and balanced embeddings of direction stay where there is text from right to
-    left; soft hyphens, byte order marks and the like go. In
-    Arabic, lines that draw out letters go, and the ligature of lam and alef is turned where a PDF had it backwards.
+    left; soft hyphens, byte order marks and the like go. In Arabic, lines that draw out letters go, and the ligature of
+    lam and alef is turned where a PDF had it backwards.
 
     >>> normal_text("co\\u00adop\\u200d"), normal_text("\\u0645\\u06cc\\u200c\\u0634") == "\\u0645\\u06cc\\u200c\\u0634"
     ('coop', True)
