@@ -207,6 +207,7 @@ def test_the_code_of_a_country_is_no_language_in_another_script() -> None:
 
 
 AZERBAIJANI = "بوتون اینسانلار حیثیت و حاقلار باخیمیندان دنگ و اؤزگور دوغولارلار"
+CENTRAL_KURDISH = "هەموو مرۆڤەکان بە ئازادی و یەکسانی لە دایک دەبن و خاوەنی کەرامەت و مافی یەکسانن"
 
 
 @pytest.mark.parametrize(
@@ -216,6 +217,9 @@ AZERBAIJANI = "بوتون اینسانلار حیثیت و حاقلار باخی
         (AZERBAIJANI, "uzs", ("az",), {0: "az"}),
         (AZERBAIJANI, "uzs", ("az", "ckb"), {0: "az"}),
         ("Bütün insanlar ləyaqət və hüquqlarına görə azad doğulurlar", "tr", ("az",), {}),
+        # Kurdish, known in Latin letters, stands for Central Kurdish where a mark or the user names it.
+        (CENTRAL_KURDISH, "sdh", ("ku", "ckb"), {0: "ckb"}),
+        (CENTRAL_KURDISH, "sdh", ("ku",), {0: "ku"}),
         # A language written in one script is known or not.
         (AZERBAIJANI, "uzs", ("tr",), {}),
         (AZERBAIJANI, "uzs", ("fa",), {}),

@@ -11,7 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, distinct, distinct_counts
-from diglot.documents.language import UNDETERMINED, identify, is_identifiable_text, sample_lengths, unidentifiable
+from diglot.documents.language import (
+    UNDETERMINED,
+    identifiable,
+    identify,
+    is_identifiable_text,
+    sample_lengths,
+    unidentifiable,
+)
 from diglot.documents.language_tags import are_of_one_macrolanguage, is_language, language_of
 from diglot.language_names import lists_languages, names_language
 from diglot.page_language.versions import MIN_PAGES, MIN_SHARE
@@ -211,11 +218,7 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
     named = {
         page: lang
         for page, langs in enumerate(claims)
-        if (
-            lang := next(
-                (each for each in langs if is_language(each) and not is_identifiable_text(texts[page], each)), ""
-            )
-        )
+        if (lang := _unknown_language(langs, texts[page]))
         and language_of(tags[page]) not in langs
         and weight(texts[page]) >= MIN_DECLARED_LETTERS
         and own_script_share(pa.array([texts[page]]), lang)[0] >= MIN_OWN_SCRIPT
@@ -231,9 +234,15 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
     return {page: lang for page, lang in named.items() if most[page] < MAX_KNOWN_WORDS * len(words[page])}
 
 
-def _is_unknown(lang: str, text: str) -> bool:
-    """Whether a mark names a language that the identifier does not know in the script of the text."""
-    return is_language(lang) and not is_identifiable_text(text, lang)
+def _unknown_language(langs: Iterable[str], text: str) -> str:
+    """The first language that the identifier does not know in the script of a text; "" for none.
+
+    A macrolanguage that it knows in another script stands for one of its languages that is named as well: pages in
+    Central Kurdish declare Kurdish.
+    """
+    unknown = [lang for lang in langs if is_language(lang) and not is_identifiable_text(text, lang)]
+    never = (lang for lang in unknown if lang not in identifiable() and are_of_one_macrolanguage(lang, unknown[0]))
+    return next(never, unknown[0]) if unknown else ""
 
 
 def _words(text: str) -> set[str]:

@@ -33,6 +33,10 @@ def test_two_pairs_with_a_third_language_answer_for_a_doubtful_pair() -> None:
     assert raised(*sure, ("en:dog", "de:Katze", 0.3)) == [0.9, 0.8, 0.3]
 
 
+def test_a_site_where_no_text_has_a_translation_keeps_its_scores() -> None:
+    assert raised(("en:dog", "fr:", 0.9), ("en:cat", "de:", 0.8)) == [0.9, 0.8]
+
+
 def test_each_text_counts_with_its_best_translation_in_a_language() -> None:
     # The French text stands beside two English ones: the less likely one is joined to no German text.
     rows: list[Row] = [("en:dog", "fr:chien", 0.9), ("en:cat", "fr:chien", 0.6), ("de:Hund", "fr:chien", 0.8)]

@@ -62,6 +62,7 @@ def _best_translations(sides: Ints, langs: Ints, scores: Floats) -> tuple[Ints, 
     text, other = np.concatenate([sides, sides[::-1]], axis=1)
     lang, score = np.concatenate([langs[1], langs[0]]), np.concatenate([scores, scores])
     order = np.lexsort((-score, lang, text))
-    is_best = np.append(True, (np.diff(text[order]) != 0) | (np.diff(lang[order]) != 0))
+    is_best = np.ones(len(order), bool)
+    is_best[1:] = (np.diff(text[order]) != 0) | (np.diff(lang[order]) != 0)
     best = order[is_best]
     return text[best], other[best], score[best]
