@@ -159,6 +159,41 @@ def test_an_address_recorded_often_counts_once_in_the_sample(
     assert Counter(often.unreadable) - Counter(once.unreadable) == {"repeated_address": 40}
 
 
+def page_record(url: str, text: str) -> bytes:
+    http = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<html><body>{text}".encode()
+    head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(http)}\r\n"
+    return f"{head}WARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/http\r\n\r\n".encode() + http + b"\r\n" * 2
+
+
+def test_an_empty_page_recorded_often_counts_once(tmp_path: Path) -> None:
+    """2,000 copies of a page without text would ask for 5 pages of each language."""
+    (tmp_path / "empty.warc").write_bytes(page_record("https://a.example/", "") * 2_000)
+    found = surveyed(tmp_path / "empty.warc")
+    assert found.unreadable == {"no_text": 1, "repeated_address": 1_999}
+    assert (found.looked_at, found.least_pages()) == (2_000, 3)
+
+
+def test_pages_in_many_languages_are_not_sorted_for_each_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page in three languages is three rows of the sample, more than twice its one address."""
+    monkeypatch.setattr(sampling, "LOOKED_AT", 1)
+    monkeypatch.setattr(sampling, "SHARD_RECORDS", 1)
+    cuts: list[int] = []
+    cut = sampling._Look._cut
+    monkeypatch.setattr(sampling._Look, "_cut", lambda look: cuts.append(look.records) or cut(look))
+    texts = (
+        ("en", "The museum opens every day at nine, and the guided walk through the old harbour begins at noon. "),
+        ("fr", "Le musée ouvre tous les jours à neuf heures, et la visite du vieux port commence à midi. "),
+        ("de", "Das Museum öffnet jeden Tag um neun Uhr, und der Rundgang durch den alten Hafen beginnt am Mittag. "),
+    )
+    parts = "".join(f"<p>{number} {text * 3}" for lang, text in texts for number in range(5))
+    urls = sorted((f"https://a.example/{number}" for number in range(40)), key=sampling._hash_of)
+    (tmp_path / "parts.warc").write_bytes(b"".join(page_record(url, parts) for url in urls))
+    found = survey(open_sources([str(tmp_path / "parts.warc")]), jobs=1, split_pages=True)
+    assert (found.looked_at, cuts) == (3, [1, 3, 40])
+
+
 @pytest.mark.parametrize(("looked_at", "least"), [(0, 3), (97, 3), (1500, 3), (1501, 4), (3000, 6)])
 def test_pages_from_which_a_language_counts(looked_at: int, least: int) -> None:
     assert least_pages(looked_at) == least

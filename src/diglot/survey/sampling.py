@@ -55,7 +55,6 @@ it."""
 Keep: TypeAlias = Callable[[Source, int, pa.Table], None]
 """Takes a source, the number of a shard, and its documents (of :data:`diglot.run.read.SHARD_RECORDS` records)."""
 
-_COPY_SCHEMA = pa.schema([pa.field("hash", pa.uint64()), DOCUMENT_SCHEMA.field("reason")])
 FOUND_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("lang", "declared_lang", "text_length_chars")])
 
 
@@ -230,7 +229,7 @@ class _Look:
     def __init__(self, engine: LocalEngine, *, split_pages: bool) -> None:
         self._engine, self._split_pages = engine, split_pages
         self._tables = [DOCUMENT_SCHEMA.empty_table().append_column("hash", pa.array([], pa.uint64()))]
-        self._copies = _COPY_SCHEMA.empty_table()
+        self._copies = np.empty(0, np.uint64)
         self._least_left_out = 1 << 64
         self.records = self.pages = self.sample_pages = self._parsed = 0
         self.dropped: Counter[str] = Counter()
@@ -265,8 +264,9 @@ class _Look:
                 number_of[document_address(url) if url not in number_of else url] for url in table["url"].to_pylist()
             ]
             self._tables.append(table.append_column("hash", pa.array(numbers, pa.uint64())))
-        # Cutting only at twice the size keeps the cost linear.
-        if sum(table.num_rows for table in self._tables) > 2 * LOOKED_AT:
+        # Cutting only at twice the size keeps the cost linear. The first table, of the last cut, may be above
+        # LOOKED_AT rows: an address in several languages is a row for each.
+        if sum(table.num_rows for table in self._tables) > 2 * max(LOOKED_AT, self._tables[0].num_rows):
             self._cut()
         self.parse_seconds += time.monotonic() - started
         return pa.concat_tables([dropped_table(drops), *tables]) if len(chosen) == len(pages) else None
@@ -275,13 +275,13 @@ class _Look:
         documents = mark_repeated_addresses(pa.concat_tables(self._tables))
         # Of copies only the number is needed: an archive of some years has its first page thousands of times.
         _, again = used_addresses(documents["url"])
-        copies = documents.filter(again).select(_COPY_SCHEMA.names).cast(_COPY_SCHEMA)
-        self._copies, documents = pa.concat_tables([self._copies, copies]), documents.filter(pc.invert(again))
+        copies = documents["hash"].filter(again).to_numpy()
+        self._copies, documents = np.append(self._copies, copies), documents.filter(pc.invert(again))
         hashes = np.unique(documents["hash"].to_numpy())
         if len(hashes) > LOOKED_AT:
             self._least_left_out = int(hashes[LOOKED_AT])
-            inside = pc.field("hash") < pa.scalar(self._least_left_out, pa.uint64())
-            documents, self._copies = documents.filter(inside), self._copies.filter(inside)
+            documents = documents.filter(pc.field("hash") < pa.scalar(self._least_left_out, pa.uint64()))
+            self._copies = self._copies[self._copies < np.uint64(self._least_left_out)]
         self._tables = [documents]
 
     def resolve_languages(self) -> tuple[pa.Table, int, Counter[str]]:
@@ -290,10 +290,12 @@ class _Look:
         started = time.monotonic()
         self._cut()
         [documents] = self._tables
-        self.sample_pages = documents.num_rows + self._copies.num_rows
+        self.sample_pages = documents.num_rows + len(self._copies)
         # Other pages were parsed as well.
         self.parse_seconds *= self.sample_pages / max(1, self._parsed)
-        unreadable = Counter(filter(None, documents["reason"].to_pylist() + self._copies["reason"].to_pylist()))
+        # Copies without text are repeated addresses, too: each address counts once.
+        copies = Counter({Reason.REPEATED_ADDRESS.value: len(self._copies)})
+        unreadable = Counter(filter(None, documents["reason"].to_pylist())) + copies
         names = join_domains(domains_of(documents))
         documents = with_columns(readable(documents), site=names.of(readable(documents)["url"].to_pylist()))
         sites = grouped_by_site(documents)
