@@ -8,6 +8,7 @@ import pytest
 
 from diglot import harvest
 from diglot.errors import NothingFound
+from diglot.pages import same_paths
 from diglot.pages.opening import open_sources
 from diglot.pages.same_paths import same_path_lines
 
@@ -47,6 +48,16 @@ def test_different_files_of_one_path_are_told(
 ) -> None:
     lines = same_path_lines(open_sources(folders(tmp_path, de=de, en=en), base_url=BASE))
     assert [line.startswith(told) for line in lines] == ([True] if told else [])
+
+
+def test_each_file_of_many_folders_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = {f"site{number}": {"a.html": GERMAN + b" %d" % number, "b.html": ENGLISH} for number in range(9)}
+    sources = open_sources(folders(tmp_path, **made), base_url=BASE)
+    read: list[str] = []
+    monkeypatch.setattr(same_paths, "_hash_of", lambda source, file: read.append(file) or source.name)
+    (line,) = same_path_lines(sources)
+    assert "in the folders site0, site1, site2 and 6 more" in line
+    assert sorted(read) == ["a.html"] * 9 + ["b.html"] * 9
 
 
 def test_the_folder_that_holds_both_has_two_addresses(tmp_path: Path) -> None:

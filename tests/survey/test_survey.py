@@ -162,7 +162,8 @@ def test_an_address_recorded_often_counts_once_in_the_sample(
 def page_record(url: str, text: str) -> bytes:
     http = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<html><body>{text}".encode()
     head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(http)}\r\n"
-    return f"{head}WARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/http\r\n\r\n".encode() + http + b"\r\n" * 2
+    kind = "WARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/http\r\n\r\n"
+    return f"{head}{kind}".encode() + http + b"\r\n" * 2
 
 
 def test_an_empty_page_recorded_often_counts_once(tmp_path: Path) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Sequence
-from filecmp import cmp
-from itertools import combinations
 
+from diglot.disk.atomic import file_hash
 from diglot.layout import count_text, names_text
 from diglot.pages.containers import Kind
 from diglot.pages.folder import mirrored_pages, possible_pages
@@ -26,19 +25,21 @@ def same_path_lines(sources: Sequence[Source]) -> list[str]:
     for source in sources:
         if source.kind is Kind.FOLDER and source.base_url:
             folders[source.base_url].append(source)
-    same: set[tuple[str, str]] = set()
+    same: list[str] = []
     names: set[str] = set()
-    paths: dict[Source, set[str]] = {}
-    for base, alike in folders.items():
+    for alike in folders.values():
+        holders: dict[str, list[Source]] = defaultdict(list)
         for source in alike if len(alike) > 1 else ():
-            paths[source] = set(possible_pages(source.path)) - mirrored_pages(source.path).keys()
-        for one, other in combinations(alike, 2):
-            differing = {file for file in paths[one] & paths[other] if _differ(one, other, file)}
-            same |= {(base, file) for file in differing}
-            names |= {one.name, other.name} if differing else set()
+            for file in set(possible_pages(source.path)) - mirrored_pages(source.path).keys():
+                holders[file].append(source)
+        for file, those in holders.items():
+            hashes = {each.name: _hash_of(each, file) for each in those if len(those) > 1}
+            if len({*hashes.values()} - {""}) > 1:
+                same.append(file)
+                names |= {name for name, found in hashes.items() if found}
     if not same:
         return []
-    example = os.fsencode(min(file for _, file in same)).decode("utf-8", "replace")
+    example = os.fsencode(min(same)).decode("utf-8", "replace")
     return [
         f"{count_text(len(same), 'path')}, such as {example}, {'is' if len(same) == 1 else 'are'} in the folders "
         f"{names_text(sorted(names), _NAMED_AT_MOST)}, with different files. Files of one path have one address, and "
@@ -47,9 +48,9 @@ def same_path_lines(sources: Sequence[Source]) -> list[str]:
     ]
 
 
-def _differ(one: Source, other: Source, file: str) -> bool:
-    """Whether a file has other bytes in two folders; False for one that cannot be read, which is a drop of its own."""
+def _hash_of(source: Source, file: str) -> str:
+    """Hash of a file; "" for one that cannot be read, which is a drop of its own."""
     try:
-        return not cmp(one.path / file, other.path / file, shallow=False)
+        return file_hash(source.path / file)
     except OSError:
-        return False
+        return ""
