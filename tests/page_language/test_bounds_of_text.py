@@ -120,7 +120,7 @@ def test_short_blocks_of_ideographs_are_prose(chars: list[int], sizes: list[int]
 
 def a_page(**fields: Any) -> _Evidence:
     own = {"text": "own text", "size": 200, "tag": "en", "confidence": 0.99}
-    others = {"whole": "fr", "claims": (), "share": 0.2}
+    others = {"whole": "fr", "claims": (), "share": 0.2, "agreed": ""}
     given = own | others | fields
     return _Evidence(_OwnLanguage(**{name: given[name] for name in own}), *(given[name] for name in others))
 
@@ -140,6 +140,9 @@ def a_page(**fields: Any) -> _Evidence:
         ({"confidence": 0.98}, "", ("de", OWN)),  # the likeliest of those asked for
         ({"confidence": 0.98}, "it", ("de", OWN)),
         ({"confidence": 0.98, "claims": ("es",)}, "", ("es", OWN)),
+        ({"confidence": 0.98, "agreed": "pt"}, "", ("pt", DECLARED)),  # all marks
+        ({"agreed": "pt"}, "", ("en", OWN)),  # against sure text
+        ({"size": 59, "agreed": "pt"}, "", ("ca", WHOLE)),  # hardly any own text: left untranslated
         ({"size": 59, "rare": "und"}, "it", ("it", VERSION)),
         ({"size": 59, "rare": "und"}, "", ("und", VERSION)),
         ({"size": 59, "rare": "und", "claims": ("pt", "it")}, "it", ("pt", DECLARED)),

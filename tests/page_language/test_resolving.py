@@ -137,6 +137,43 @@ def test_placeholder_text_says_nothing_of_a_page(paragraphs: list[str], lang: st
     assert settled(made_site(*editions(("it", "en"), range(4)), unwritten), "en,it")["en/9"] == lang
 
 
+@pytest.mark.parametrize(
+    ("paragraph", "lang"),
+    [(LOREM, "en"), ("Aenean sollicitudin, lorem quis bibendum auctor", "en"), (CICERO, "la")],
+)
+def test_placeholder_text_beside_menus_says_nothing_of_a_page(paragraph: str, lang: str) -> None:
+    """No text of its own but a name: the menus tell."""
+    menu = ["Our services and what they cost", "About the hospital", "Contact us"]
+    pages = [page(f"http://a.example/{n}", *menu, told("en", n), lang="en") for n in range(9)]
+    unwritten = page("http://a.example/team", *menu, "Ada", *[f"{paragraph} {n}" for n in range(12)], lang="la")
+    assert settled(made_site(*pages, unwritten), "en,it")["team"] == lang
+
+
+VERSE = (
+    "या देवी सर्वभूतेषु शक्तिरूपेण संस्थिता, नमस्तस्यै नमस्तस्यै नमस्तस्यै नमो नमः | सर्वमंगल मांगल्ये शिवे सर्वार्थ साधिके, शरण्ये त्र्यम्बके "
+    "गौरी नारायणी नमोस्तुते | ॐ दुं दुर्गायै नमः | पवित्र दुर्गा मंत्र सक्षम करें?"
+)
+"""A mantra in Sanskrit, and a question in Hindi."""
+
+
+@pytest.mark.parametrize(
+    ("hreflang", "elsewhere", "lang"),
+    [("hi", "another text", "hi"), ("en", "another text", "sa"), ("hi", VERSE, "sa")],
+)
+def test_a_verse_of_another_language_does_not_overrule_marks_that_agree(
+    hreflang: str, elsewhere: str, lang: str
+) -> None:
+    """Where a mark names another language, or where the text stands on another page, too, the text tells."""
+    menu = ["गृहम्", "सम्पर्कः"]
+    link = {f"link_{name}": [value] for name, value in (("urls", "http://a.example/hi/9"), ("hreflangs", hreflang))}
+    link |= {"link_anchors": [""], "link_alternate": [True]}
+    sanskrit: dict[str, Any] = {"lang": "sa", "declared_lang": "sa"}
+    pages = [page(f"http://a.example/sa/{n}", *menu, f"{VERSE[:70]} {n}", **sanskrit) for n in range(4)]
+    pages.append(page("http://a.example/other", elsewhere, **sanskrit, **link))
+    pages.append(page("http://a.example/hi/9", *menu, VERSE, lang="sa", declared_lang="hi"))
+    assert settled(made_site(*pages), "en,hi")["hi/9"] == lang
+
+
 def test_what_the_identifier_does_not_know_is_what_the_address_says() -> None:
     """It takes Tigrinya for Amharic; the words of both are told apart by the site's own pages."""
     pages = editions(("it", "en"), range(4))

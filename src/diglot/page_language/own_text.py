@@ -49,10 +49,10 @@ MIN_OWN_SCRIPT = 0.5
 """Least share of a page's letters in the language's script by CLDR."""
 MIN_DECLARED_LETTERS = 20
 """Least letters of own text for a check of the declaration."""
-PLACEHOLDER, PLACEHOLDER_LANG = r"(?i)\blorem ipsum\b", "la"
-"""First words of the usual placeholder text, and the language that an identifier sees in it. A designer fills a page
-with it, and it stays where nobody has written the text yet. Real Latin has no word *lorem*: Cicero wrote *dolorem
-ipsum*."""
+PLACEHOLDER, PLACEHOLDER_LANG = r"(?i)\b(?:lorem|sit amet)\b", "la"
+"""Words of the usual placeholder text alone, and the language that an identifier sees in it. A designer fills a page
+with it, and it stays where nobody has written the text yet. Real Latin has no word *lorem*, and no *sit amet* without a
+comma: Cicero wrote *dolorem ipsum* and *dolor sit, amet*."""
 
 
 class OwnText:
@@ -74,8 +74,8 @@ class OwnText:
         self._pages_with = distinct_counts(self.number, classes[self.page])[self.number]
         kinds = site.ragged_column("block_kinds").values
         # The name of the site stands in every title, in whatever language: a title is no page's own text.
-        no_own = (kinds == BlockKind.TITLE) | are_placeholders(self.dictionary, self.number, self.page)[self.number]
-        self._pages_with[no_own] = np.iinfo(np.int64).max
+        self._placeholder = are_placeholders(self.dictionary, self.number, self.page)[self.number]
+        self._pages_with[(kinds == BlockKind.TITLE) | self._placeholder] = np.iinfo(np.int64).max
         is_code = kinds == BlockKind.PREFORMATTED
         self._prose = site.ragged_column("block_main").values & ~is_code
 
@@ -96,6 +96,14 @@ class OwnText:
             texts.append(text)
         return texts
 
+    def all_but_placeholders(self, page: int) -> str | None:
+        """All text of a page, menus too, without its placeholder text; None for a page that has none."""
+        here = slice(self.offsets[page], self.offsets[page + 1])
+        left = ~self._placeholder[here]
+        if left.all():
+            return None
+        return " ".join(self.dictionary.take(pa.array(self.number[here][left])).to_pylist())
+
     def rarest(self, page: int, versions: int, most: int) -> str:
         """Text of a page without menus, up to ``most`` characters, the blocks on the fewest pages first.
 
@@ -109,6 +117,14 @@ class OwnText:
         once = list(dict.fromkeys(self.number[here][rare].tolist()))[:SAMPLE_BLOCKS]
         texts = self.dictionary.take(pa.array(once, pa.int64())).to_pylist()
         return " ".join(text for text in texts if not lists_languages(text))[:most]
+
+    def has_unshared(self) -> Mask:
+        """Mask of pages with :data:`ENOUGH_LETTERS` of text that no other page has, shape (pages,).
+
+        A page left untranslated has its text from another page.
+        """
+        size = np.where(self._pages_with <= OWN_PAGES[0], weights(self.dictionary)[self.number], 0)
+        return np.asarray(np.bincount(self.page, weights=size, minlength=len(self.alone)) >= ENOUGH_LETTERS, bool)
 
     def shares(self, versions: int) -> Floats:
         """Share of own text in each page's prose, in [0, 1], shape (pages,).
@@ -140,11 +156,11 @@ def weights(texts: pa.StringArray) -> Ints:
 
 
 def are_placeholders(dictionary: pa.StringArray, number: Ints, page: Ints) -> Mask:
-    """Mask of texts that hold the beginning of the usual placeholder text, or that are Latin and stand on a page with
-    one; shape (texts,). ``number``, ``page``: text and page of every block."""
+    """Mask of texts that hold words of the usual placeholder text, or that are Latin and stand on a page with such a
+    text; shape (texts,). ``number``, ``page``: text and page of every block."""
     found: Mask = pc.match_substring_regex(dictionary, PLACEHOLDER).to_numpy(zero_copy_only=False).copy()
     pages = distinct(page[found[number]])
-    # The later paragraphs of placeholder text are Latin without the first words.
+    # Other paragraphs of placeholder text are Latin without these words.
     beside = distinct(number[np.isin(page, pages)])
     texts = dictionary.take(pa.array(beside)).to_pylist()
     found[beside] |= np.array([identify(text)[0] == PLACEHOLDER_LANG for text in texts], bool)

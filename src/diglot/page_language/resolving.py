@@ -9,6 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 import langcodes
+import numpy as np
 
 from diglot.documents.language import (
     LEAST_PROBABILITY,
@@ -101,14 +102,17 @@ class _Pages:
     """The claims without declarations of a template."""
     learnt: list[str]
     """Language version of a page, learnt from pages with the same mark; "" for none."""
+    whole: list[tuple[str, float]]
+    """Tag and confidence of the language of all text but placeholders."""
 
     def text_of(self, page: int) -> str:
         """The sample of a page's own text, else all its text."""
         return self.read[page].text or self.all_text_of(page)
 
     def all_text_of(self, page: int) -> str:
-        """All text of the page, menus too."""
-        return " ".join(self.site.documents["chunks"][page].as_py())
+        """All text of the page, menus too, but for placeholders."""
+        left = self.own.all_but_placeholders(page)
+        return " ".join(self.site.documents["chunks"][page].as_py()) if left is None else left
 
 
 def _read_pages(site: Site, langs: Sequence[str]) -> _Pages:
@@ -119,7 +123,10 @@ def _read_pages(site: Site, langs: Sequence[str]) -> _Pages:
     versions = LanguageVersions(site, marks, _taught_languages(read, own, marks, wanted))
     claims, learnt = versions.claims(wanted), [versions.of(page) for page in range(len(site))]
     marked = _without_template(claims, [each.sure for each in read])
-    return _Pages(site, own, read, likely, wanted, claims, marked, learnt)
+    as_read = zip(site.strings("lang"), site.documents["lang_confidence"].to_pylist(), strict=True)
+    left = map(own.all_but_placeholders, range(len(site)))
+    whole = [each if text is None else identify(text) for each, text in zip(as_read, left, strict=True)]
+    return _Pages(site, own, read, likely, wanted, claims, marked, learnt, whole)
 
 
 def _taught_languages(
@@ -144,7 +151,9 @@ def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], l
     has_marks = [source != "text" and shown for shown in _shown_in_one_version(pages)]
     names = [claim.languages() if has else () for claim, has in zip(pages.claims, has_marks, strict=True)]
     shares = pages.own.shares(len(pages.likely))
-    evidence = list(map(_Evidence, pages.read, pages.site.strings("lang"), names, shares))
+    may_agree = (np.array(has_marks, bool) & pages.own.has_unshared()).tolist()
+    agreed = [claim.agreed() if may else "" for claim, may in zip(pages.marked, may_agree, strict=True)]
+    evidence = list(map(_Evidence, pages.read, [tag for tag, _ in pages.whole], names, shares, agreed))
     resolved = []
     for page, each in enumerate(evidence):
         version = pages.learnt[page] if has_marks[page] else ""
@@ -339,17 +348,16 @@ def _language_of_rare_text(pages: _Pages, page: int, version: str, claims: froze
     ``version``: the page's language version, "" where unknown; ``claims``: languages that its marks name. The likeliest
     of the likely languages is taken if the identifier is unsure, or if the text is short and its language unlikely.
     """
-    documents, likely = pages.site.documents, pages.likely | claims
-    whole = documents["lang"][page].as_py()
+    likely, (whole, confidence_of_all) = pages.likely | claims, pages.whole[page]
     if whole == UNDETERMINED:
-        return str(whole)
+        return whole
     # A code in an address may be a word: that of a page do-it.html ends in the code of Italian.
     marks = {version, pages.marked[page].hreflang, pages.marked[page].html} - {""}
     text = pages.own.rarest(page, len(likely), LITTLE_TEXT_CHARS)
     if weight(text) < ENOUGH_LETTERS:
         # Only menus are left, and a menu of all languages is in none: unless its language is clear, marks tell more.
-        is_clear = documents["lang_confidence"][page].as_py() >= CLEAR and language_of(whole) in likely
-        return identify_among(pages.all_text_of(page), likely if is_clear or not marks else marks) or str(whole)
+        is_clear = confidence_of_all >= CLEAR and language_of(whole) in likely
+        return identify_among(pages.all_text_of(page), likely if is_clear or not marks else marks) or whole
     lang, confidence = identify(text)
     # On few words the identifier is sure of the oddest languages: confidence alone is no proof.
     if confidence >= SURE and (len(text) >= LITTLE_TEXT_CHARS or language_of(lang) in likely):
@@ -363,11 +371,13 @@ class _Evidence(NamedTuple):
 
     own: _OwnLanguage
     whole: str
-    """Tag of the language of all text of the page, as the page was read."""
+    """Tag of the language of all text of the page but placeholders."""
     claims: tuple[str, ...]
     """Languages named by code in the page's marks."""
     share: float
     """Share of own text in the page's prose, in [0, 1]."""
+    agreed: str
+    """Language of all marks (:meth:`Claims.agreed`) of a page that has text of its own alone; "" for none."""
 
     def has_enough(self) -> bool:
         """Whether own text may decide: a page with a small share was left untranslated, or is shown twice."""
@@ -385,7 +395,11 @@ class _Evidence(NamedTuple):
         if version and version == language_of(self.whole):
             return PageLanguage(self._declared_if_close("", self.whole), WHOLE)
         if self.has_enough():
-            return self._weigh(likely | set(self.claims))
+            weighed = self._weigh(likely | set(self.claims))
+            if self.agreed in ("", language_of(weighed.tag)):
+                return weighed
+            # A short page may hold a verse or a motto in a third language: where all marks agree, they tell more.
+            return PageLanguage(with_script(self.agreed, self.own.text), DECLARED)
         if (tag := rare()) != UNDETERMINED:
             return PageLanguage(self._declared_if_close("", tag), WHOLE)
         if self.claims:

@@ -75,7 +75,7 @@ class Reading(NamedTuple):
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a text begins the usual placeholder text, which is left where nobody has written the text yet.
+    """Whether a text has words of the usual placeholder text, which is left where nobody has written the text yet.
 
     >>> is_placeholder("Lorem ipsum dolor sit amet"), is_placeholder("Quercus robur")
     (True, False)
