@@ -40,7 +40,8 @@ T = TypeVar("T")
 
 OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60
 """Limits for learning the words of a language nobody asked for: most pages, most texts, least characters of a text.
-That gives two thousand words, enough to tell the language from others, and even many languages take little time."""
+That gives two thousand words, enough to tell the language from others, and even many languages take little time. As
+many shorter texts show the labels of its pages, which other versions may have untranslated."""
 FLAG_TIMEOUT_S, SEGMENT_TIMEOUT_S = 120.0, 0.01
 """Seconds allowed for cleaning in a worker, and for every segment more: a hundred times the time of a common one."""
 PART_SEGMENTS = 10_000
@@ -253,12 +254,15 @@ def _languages_of_sites(tables: Iterable[pa.Table]) -> set[tuple[str, str]]:
 
 
 def _some_texts(pages: pa.Table) -> pa.Table:
-    """At most :data:`OTHER_TEXTS` longer block texts of these pages, :data:`PAGE_TEXTS`."""
+    """At most :data:`OTHER_TEXTS` longer block texts of these pages, and as many shorter ones, :data:`PAGE_TEXTS`."""
     blocks = Site("", pages).block_texts
     table = pages.select(["url", "lang"]).take(pc.list_parent_indices(blocks))
-    table = table.append_column("text", blocks.flatten())
-    table = table.filter(pc.greater_equal(pc.utf8_length(table["text"]), OTHER_TEXT_CHARS)).cast(PAGE_TEXTS)
-    return table.take(pa.array(_some(range(table.num_rows), OTHER_TEXTS), pa.int64()))
+    table = table.append_column("text", blocks.flatten()).cast(PAGE_TEXTS)
+    are_long = pc.greater_equal(pc.utf8_length(table["text"]), OTHER_TEXT_CHARS).to_numpy()
+    # A menu stands on every page.
+    new = np.isin(np.arange(table.num_rows), np.unique(codes_of(table["text"]), return_index=True)[1])
+    some = (_some(np.flatnonzero(mask).tolist(), OTHER_TEXTS) for mask in (are_long, ~are_long & new))
+    return table.take(pa.array([row for rows in some for row in rows], pa.int64()))
 
 
 def _some(rows: Sequence[T], count: int) -> Sequence[T]:

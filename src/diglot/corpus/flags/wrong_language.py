@@ -15,8 +15,9 @@ from diglot.corpus.flags.codes import SegmentSites, codes_of, combine, encode_so
 from diglot.corpus.flags.foreign import Verdicts, foreign_texts
 from diglot.corpus.flags.foreign_by_identifier import is_in_a_third
 from diglot.corpus.flags.kept_names import translates_around_names
-from diglot.corpus.flags.names import are_names, shares_a_name
+from diglot.corpus.flags.names import are_names, is_name, shares_a_name
 from diglot.corpus.flags.site_texts import Texts
+from diglot.documents.language import probabilities
 from diglot.documents.language_tags import are_close, language_of
 from diglot.scripts import borrows_most_letters, own_script_share, scripts_of
 from diglot.words import LETTER_RUNS, has_no_case
@@ -29,8 +30,14 @@ LEAST_ABROAD = 10
 """Least number of pages in another language with a text, and their least multiple of the pages in its own language, for
 a text left untranslated: a menu, the labels of a form."""
 
+LEFT_TIMES = 50
+"""Least ratio of the probability of another language, in whose version a text stands, too, to that of its own language,
+for a label left untranslated; each further version with the text counts as much again. Two words give the identifier
+little to go by, and languages have loan words (*force majeure*)."""
 LEAST_SHARED = 3
 """Least words of a third language on both sides: two are a dish, a brand or a loan word (*croque-monsieur*)."""
+_CODE = re.compile(r"[/_=@\\{}<>#$%~^+*0-9]|\w[.;(]+\w")
+"""Signs of code within a run between blanks: an address, a path, a variable."""
 _NO_TITLE = re.compile(r"[\d\"“”„«»‹›「」『』]")
 """A number, as in an address, or a quotation mark: a quotation stays in its language."""
 
@@ -68,10 +75,13 @@ def is_wrong_language(
 
 def _is_wrong_in_site(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> Mask:
     """Mask of rows of one site with a side in a foreign language; the sure signs are looked for first."""
-    texts, abroad, rows = _distinct_texts(of_site, segments, others)
+    texts, abroad, number, rows = _distinct_texts(of_site, segments, others)
     verdicts = foreign_texts(texts)
     src, tgt = rows
-    flagged = verdicts.foreign[src] | verdicts.foreign[tgt]
+    # Untranslated on both sides, a text may as well be a name.
+    translated = np.isin(np.arange(len(number)), rows[:, number[src] != number[tgt]])
+    foreign = verdicts.foreign | _are_left(texts, number, translated)
+    flagged = foreign[src] | foreign[tgt]
     borrowing = _borrowing_texts(texts)
     for side, other in ((src, tgt), (tgt, src)):
         doubted = np.flatnonzero(verdicts.latin[side] & ~flagged)
@@ -119,6 +129,44 @@ def _stand_abroad(texts: Texts, text: Ints, pages: Ints) -> Mask:
             for other in elsewhere[int(text[number])]
         )
     return found
+
+
+def _are_left(texts: Texts, number: Ints, asked: Mask) -> Mask:
+    """Mask of the texts ``asked`` that stand in another language version, too, and are surely in its language: labels
+    of the original that nobody translated; shape (texts,).
+
+    ``number``: a number for each text, the same in all languages.
+    """
+    found = np.zeros(len(number), bool)
+    asked = asked & texts.judged & (np.bincount(number)[number] > 1)
+    versions: dict[int, set[str]] = {}
+    for text in np.flatnonzero(np.isin(number, number[asked])).tolist():
+        versions.setdefault(int(number[text]), set()).add(language_of(texts.tags[texts.lang[text]]))
+    for text in np.flatnonzero(asked).tolist():
+        own = language_of(texts.tags[texts.lang[text]])
+        others = {lang for lang in versions[int(number[text])] if not are_close(own, lang)}
+        found[text] = bool(others) and is_left(texts.text[text].as_py(), own, others)
+    return found
+
+
+def is_left(text: str, own: str, others: Set[str]) -> bool:
+    """Whether a text is surely in one of the languages ``others`` in whose versions it stands, and not in its own.
+
+    Names and single words stand in any language, so a text has two words or more, some in small letters.
+
+    >>> is_left("Vai alla lista completa", "en", {"it"}), is_left("Vai alla lista completa", "it", {"en"})
+    (True, False)
+    >>> is_left("Armed Forces of Ukraine", "pl", {"en"}), is_left("Force majeure", "en", {"fr"})
+    (False, False)
+    """
+    prose = " ".join(run for run in text.split() if not _CODE.search(run))
+    words = [word for word in LETTER_RUNS.findall(prose) if len(word) > 1]
+    if len(words) < 2 or is_name(words) or not any(word.islower() for word in words):
+        return False
+    chances = probabilities(" ".join(words))
+    best = max(chances, key=lambda lang: (chances[lang], lang))
+    # A language unknown to the identifier is never ruled out.
+    return best in others and len(others) * chances[best] > LEFT_TIMES * chances.get(own, len(others))
 
 
 def _share_no_word(texts: Texts, src: int, tgt: int) -> bool:
@@ -204,9 +252,9 @@ def _holds_any(text: str, words: Set[str]) -> bool:
     return not known.isdisjoint(words)
 
 
-def _distinct_texts(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> tuple[Texts, Mask, Ints]:
-    """Distinct texts of each language, by language and text; mask of the texts that stand abroad; places of both sides
-    in the texts, (2, segments)."""
+def _distinct_texts(of_site: SideTexts, segments: pa.Table, others: pa.Table) -> tuple[Texts, Mask, Ints, Ints]:
+    """Distinct texts of each language, by language and text; mask of the texts that stand abroad; a number for each
+    text, the same in all languages; places of both sides in the texts, (2, segments)."""
     tags, lang = encode_sorted(stack(segments["src_lang"], segments["tgt_lang"], others["lang"]))
     text = np.concatenate([of_site.sides.ravel(), of_site.others])
     numbers = combine(lang, text)
@@ -216,4 +264,4 @@ def _distinct_texts(of_site: SideTexts, segments: pa.Table, others: pa.Table) ->
     judged = np.zeros(len(first), bool)
     judged[sides] = True
     texts = Texts(of_site.values.take(pa.array(text[first])), lang[first], tuple(tags.to_pylist()), judged)
-    return texts, _stand_abroad(texts, text[first], pages), sides
+    return texts, _stand_abroad(texts, text[first], pages), text[first], sides
