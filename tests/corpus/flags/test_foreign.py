@@ -14,7 +14,7 @@ from diglot.corpus.flags.finders import have_placeholder
 from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.flags.foreign_by_identifier import is_in_a_third
 from diglot.corpus.flags.site_texts import words_of
-from diglot.corpus.flags.wrong_language import PAGE_TEXTS, share_an_end
+from diglot.corpus.flags.wrong_language import PAGE_TEXTS, is_left, share_an_end
 from diglot.documents.language import is_identifiable
 from diglot.records import SEGMENT_SCHEMA
 from diglot.run.clean import other_texts
@@ -309,7 +309,8 @@ def test_pages_in_languages_without_segments_are_sampled() -> None:
                          ("chunks", pa.list_(pa.string())), ("block_ends", pa.list_(pa.int32()))]))  # fmt: skip
     found = other_texts(documents, {("a.org", "en"), ("b.org", "de")}).to_pylist()
     assert {(row["url"][:12], row["lang"]) for row in found} == {("http://a.org", "nl"), ("http://b.org", "nl")}
-    assert sum(row["url"].startswith("http://b") for row in found) == 30
+    # 30 longer texts, and the short one.
+    assert sum(row["url"].startswith("http://b") for row in found) == 31
     assert len({row["url"] for row in found}) <= 11
     assert 60 <= sum(row["url"].startswith("http://a") for row in found) <= 100
 
@@ -411,3 +412,13 @@ def test_names_with_particles_and_latin_are_no_third_language(text: str, copied:
 def test_an_english_title_left_in_two_languages_is_in_a_third(title: str) -> None:
     assert is_in_a_third(f"Novità: {title}", set(title.casefold().split()), ("it", "fr"))
     assert not is_in_a_third("Novità: All of Eat and Go", {"all", "of", "eat", "and", "go"}, ("it", "fr"))
+
+
+def test_a_label_that_stands_in_the_version_of_its_language_is_left_untranslated() -> None:
+    assert is_left("Vai alla lista completa", "en", {"it"})
+    assert is_left("Share feedback", "lv", {"en"})
+    # Text of its own version, a name, a single word, and a text without words.
+    assert not is_left("Vai alla lista completa", "it", {"en"})
+    assert not is_left("Armed Forces of Ukraine", "pl", {"en"})
+    assert not is_left("Check-out", "it", {"en"})
+    assert not is_left("/usr/local/bin 2.4", "fr", {"en"})
