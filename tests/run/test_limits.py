@@ -76,9 +76,10 @@ def texts_of(*pages: dict[str, Any], have: set[tuple[str, str]] | None = None) -
     return list(zip(found["url"].to_pylist(), found["text"].to_pylist(), strict=True))
 
 
-def test_texts_of_60_characters_teach_a_language() -> None:
+def test_shorter_texts_are_sampled_behind_texts_of_60_characters_and_each_once() -> None:
     short, long = "é" * 59, "é" * 60
-    assert texts_of(made_page("http://a.example/1", "es", [short, long])) == [("http://a.example/1", long)]
+    page = made_page("http://a.example/1", "es", [short, long, short, long])
+    assert [text for _, text in texts_of(page)] == [long, long, short]
 
 
 def test_ten_pages_of_a_language_are_read_evenly_spread() -> None:

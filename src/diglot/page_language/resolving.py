@@ -152,7 +152,7 @@ def _resolve_by_evidence(pages: _Pages, source: str) -> tuple[list[_Evidence], l
     names = [claim.languages() if has else () for claim, has in zip(pages.claims, has_marks, strict=True)]
     shares = pages.own.shares(len(pages.likely))
     may_agree = (np.array(has_marks, bool) & pages.own.has_unshared()).tolist()
-    agreed = [claim.agreed() if may else "" for claim, may in zip(pages.marked, may_agree, strict=True)]
+    agreed = [claim.agreed_language() if may else "" for claim, may in zip(pages.marked, may_agree, strict=True)]
     evidence = list(map(_Evidence, pages.read, [tag for tag, _ in pages.whole], names, shares, agreed))
     resolved = []
     for page, each in enumerate(evidence):
@@ -376,8 +376,8 @@ class _Evidence(NamedTuple):
     """Languages named by code in the page's marks."""
     share: float
     """Share of own text in the page's prose, in [0, 1]."""
-    agreed: str
-    """Language of all marks (:meth:`Claims.agreed`) of a page that has text of its own alone; "" for none."""
+    agreed_language: str
+    """Language of all marks (:meth:`Claims.agreed_language`) of a page that has text of its own alone; "" for none."""
 
     def has_enough(self) -> bool:
         """Whether own text may decide: a page with a small share was left untranslated, or is shown twice."""
@@ -396,10 +396,10 @@ class _Evidence(NamedTuple):
             return PageLanguage(self._declared_if_close("", self.whole), WHOLE)
         if self.has_enough():
             weighed = self._weigh(likely | set(self.claims))
-            if self.agreed in ("", language_of(weighed.tag)):
+            if self.agreed_language in ("", language_of(weighed.tag)):
                 return weighed
             # A short page may hold a verse or a motto in a third language: where all marks agree, they tell more.
-            return PageLanguage(with_script(self.agreed, self.own.text), DECLARED)
+            return PageLanguage(with_script(self.agreed_language, self.own.text), DECLARED)
         if (tag := rare()) != UNDETERMINED:
             return PageLanguage(self._declared_if_close("", tag), WHOLE)
         if self.claims:

@@ -106,11 +106,11 @@ class Claims(NamedTuple):
         """All named languages without repeats, the surest kind first."""
         return tuple(dict.fromkeys(filter(None, (self.hreflang, self.html, *self.address))))
 
-    def agreed(self) -> str:
+    def agreed_language(self) -> str:
         """The language that the page declares, links to it name, and its address names, if it names any; else "".
 
-        >>> Claims("hi", "hi", ("hi",)).agreed(), Claims("hi", "en", ("hi",)).agreed(), Claims("hi").agreed()
-        ('hi', '', '')
+        >>> [Claims("hi", html, ("hi",)).agreed_language() for html in ("hi", "en", "")]
+        ['hi', '', '']
         """
         is_agreed = self.hreflang == self.html and (not self.address or self.html in self.address)
         return self.html if is_agreed else ""

@@ -207,10 +207,11 @@ def holds_other_decisions(path: Path, terms: pa.Table, lost: Sequence[Mapping[st
     found = terms.drop_columns(list(TO_FILL))
     pairs = {(each["src_lang"], each["tgt_lang"]) for each in held.values()}
     before = [each for pair in pairs for each in decisions_on_no_term(found, held, pair)]
-    return not _decided(with_decisions(found, held), before) <= _decided(terms, lost)
+    return not _decided_texts(with_decisions(found, held), before) <= _decided_texts(terms, lost)
 
 
-def _decided(terms: pa.Table, lost: Sequence[Mapping[str, str]]) -> set[str]:
+def _decided_texts(terms: pa.Table, lost: Sequence[Mapping[str, str]]) -> set[str]:
+    """Keys of the terms, and of the decisions on no term, that hold a decision."""
     return {key_of(row).casefold() for row in (*terms.to_pylist(), *lost) if any(row[name] for name in TO_FILL)}
 
 
