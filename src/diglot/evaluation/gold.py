@@ -218,13 +218,13 @@ class GoldSet:
         known = set(addresses)
         by_rest = {_without_scheme(url): url for url in sorted(known)}
 
-        def spelled(url: str) -> str:
+        def known_address(url: str) -> str:
             return url if url in known else by_rest.get(_without_scheme(url), url)
 
-        def all_spelled(pairs: Iterable[GoldPair]) -> tuple[GoldPair, ...]:
-            return tuple(pair._replace(url1=spelled(pair.url1), url2=spelled(pair.url2)) for pair in pairs)
+        def respell(pairs: Iterable[GoldPair]) -> tuple[GoldPair, ...]:
+            return tuple(pair._replace(url1=known_address(pair.url1), url2=known_address(pair.url2)) for pair in pairs)
 
-        return GoldSet(all_spelled(self.pairs), all_spelled(self.ignored), self.name)
+        return GoldSet(respell(self.pairs), respell(self.ignored), self.name)
 
 
 def read_gold_set(

@@ -29,7 +29,7 @@ def left_out_note(before: Mapping[str, Any], settings: Settings, run: Path) -> s
     # The languages typed as 'en,*' set a pivot that nobody typed.
     if before.get("langs") != now["langs"]:
         names = [name for name in names if name != "pivot"]
-    words = [word for name in names for word in _typed(_WORDS[name], before[name])]
+    words = [word for name in names for word in _option_words(_WORDS[name], before[name])]
     of_recipe = _recipe_words(before, settings)
     if not words and not of_recipe:
         return ""
@@ -46,7 +46,7 @@ def _is_left_out(name: str, before: Mapping[str, Any], *values: Mapping[str, Any
     return name in before and now == default != before[name]
 
 
-def _typed(word: str, value: Any) -> list[str]:
+def _option_words(word: str, value: Any) -> list[str]:
     if value is True:
         return [word]
     return [word, ",".join(value) if isinstance(value, list) else str(value)]

@@ -23,12 +23,12 @@ class FailedTasks:
     def as_failure(self, result: Callable[[pa.Table], pa.Table]) -> Failure:
         """A :data:`diglot.engines.pool.Failure` that counts; ``result``: the result for rows that failed."""
 
-        def failed(table: pa.Table, _reason: Reason, detail: str) -> pa.Table:
+        def record_failure(table: pa.Table, _reason: Reason, detail: str) -> pa.Table:
             self.rows += table.num_rows
             self.cause = self.cause or detail
             return result(table)
 
-        return failed
+        return record_failure
 
     def notes(self) -> list[str]:
         """A note on the rows that failed, if any."""
