@@ -7,7 +7,6 @@ import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -89,7 +88,7 @@ def _pattern(text: str, *, word: bool, regex: bool) -> re.Pattern[str]:
     if not text.strip():
         raise UsageError("no text to search for; write one, as in diglot search RUN 'opening hours'")
     # ASCII letters of a regular expression stay as they are: they may belong to an escape such as \W.
-    sought = "".join(c if c.isascii() else _fold_char(c) for c in text) if regex else re.escape(fold(text))
+    sought = "".join(c if c.isascii() else _FOLDED[ord(c)] for c in text) if regex else re.escape(fold(text))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # "[[" may mean something else in a later Python
@@ -108,7 +107,7 @@ def _spans(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
     if not found or text.isascii():
         return tuple(found)
     # A folded character may be longer or shorter than the original: ß becomes ss.
-    places = [place for place, char in enumerate(text) for _ in _fold_char(char)] + [len(text)]
+    places = [place for place, char in enumerate(text) for _ in _FOLDED[ord(char)]] + [len(text)]
     return tuple((places[start], places[end - 1] + 1 if end > start else places[start]) for start, end in found)
 
 
@@ -118,10 +117,20 @@ def fold(text: str) -> str:
     >>> fold("L’Été à ＡＢＣ"), fold("が"), fold("각")
     ("l'ete a abc", 'が', '각')
     """
-    return text.lower() if text.isascii() else "".join(map(_fold_char, text))
+    return text.lower() if text.isascii() else text.translate(_FOLDED)
 
 
-@lru_cache(maxsize=1 << 16)
 def _fold_char(char: str) -> str:
     bare = (part for part in unicodedata.normalize("NFKD", char) if unicodedata.combining(part) < _FIRST_ACCENT)
     return unicodedata.normalize("NFC", "".join(bare)).casefold().translate(_QUOTES)
+
+
+class _FoldedChars(dict[int, str]):
+    """Folded characters by code point; a character is folded when it is first asked for."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = _fold_char(chr(code))
+        return self[code]
+
+
+_FOLDED = _FoldedChars()
