@@ -13,17 +13,14 @@ SEPARATORS = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f\x85"
 LINE_BREAKS = "\u2028\u2029"
 """Characters that XML allows but that some readers of plain text take for the end of a line."""
 
-_MEANINGLESS = [
-    *(code for code in range(0x20) if chr(code) not in SEPARATORS),
-    *(code for code in range(0x7F, 0xA0) if chr(code) not in SEPARATORS),
-    *range(0xD800, 0xE000),
-    0xFFFE,
-    0xFFFF,
-]
-_REMOVED = f"[{''.join(map(chr, _MEANINGLESS))}]+"
+_MEANINGLESS = ((0x00, 0x08), (0x0E, 0x1B), (0x7F, 0x84), (0x86, 0x9F), (0xD800, 0xDFFF), (0xFFFE, 0xFFFF))
+"""First and last code points: control characters that separate nothing, surrogates, noncharacters."""
+_CODES = [code for first, last in _MEANINGLESS for code in range(first, last + 1)]
+# Ranges, not all their characters: the pattern is compiled at the start of every process.
+_REMOVED = f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in _MEANINGLESS)}]+"
 _ALONE = re.compile(f"(^| ){_REMOVED}(?: {_REMOVED})*( |$)")
 """Removed characters between two blanks, or between a blank and an end: one blank stays."""
-_TO_CLEAN: dict[int, str | None] = dict.fromkeys(_MEANINGLESS) | dict.fromkeys(map(ord, SEPARATORS), " ")
+_TO_CLEAN: dict[int, str | None] = dict.fromkeys(_CODES) | dict.fromkeys(map(ord, SEPARATORS), " ")
 _TO_ONE_LINE: dict[int, str | None] = _TO_CLEAN | dict.fromkeys(map(ord, LINE_BREAKS), " ")
 
 # Nearly every text is clean. Text that Python calls printable holds none of these (they are Cc, Cs, Cn, Zl, Zp). This
