@@ -91,6 +91,11 @@ def test_a_paired_site_tells_of_its_scripts() -> None:
         pytest.param({"/pt/a": "pt", "/pt-br/a": "pt"}, "en,pt-PT", ["pt", "pt-br"], id="none wanted beside"),
         pytest.param({"/pt/a": "pt", "/pt-br/a": "pt"}, "en,pt", ["pt", "pt"], id="no region wanted"),
         pytest.param({"/pt-ui/a": "pt"}, "en,pt-BR", ["pt"], id="no region"),
+        pytest.param({"/br/a": "br", "/pt/a": "pt-PT"}, "en,pt,pt-BR", ["pt-br", "pt-PT"], id="country"),
+        pytest.param({"/br/a": "pt-PT", "/br/b": "en-US"}, "pt,pt-BR", ["pt-PT", "pt-br"], id="country, declared"),
+        pytest.param({"/br/a": "pt", "/pt/a": "pt"}, "en,pt-BR", ["pt-br", "pt-ZZ"], id="beside a country"),
+        pytest.param({"/br/a": "pt", "/pt/a": "pt"}, "en,pt,pt-PT", ["pt", "pt"], id="country unwanted, language"),
+        pytest.param({"/go-br.html": "pt", "/go?in=br": "pt"}, "pt,pt-BR", ["pt", "pt-br"], id="no country's name"),
     ],
 )
 def test_an_address_names_the_region_that_a_page_does_not_declare(

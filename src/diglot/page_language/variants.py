@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from itertools import chain
 
 import pyarrow as pa
@@ -25,17 +25,19 @@ def stated_tags(documents: pa.Table, resolved: Sequence[str], langs: Sequence[st
     """The tag that each page states: the variant in its address, else the declared language. html lang is often ``pt``
     in both ``/pt/`` and ``/pt-BR/``.
 
-    ``resolved``: language of each page. A page in ``/pt/`` is of an unknown region if it declares no region, and
-    other pages of the site are in a wanted ``/pt-BR/``.
+    ``resolved``: language of each page. A page that declares no region of its language has the wanted region of a
+    country in its address: pt-BR in ``/br/``. A page in ``/pt/`` is of an unknown region if it declares no region, and
+    other pages of the site are in a wanted ``/pt-BR/`` or ``/br/``.
     """
     declared: list[str] = documents["declared_lang"].to_pylist()
     wanted = {tag.lower() for tag in langs if region_of(tag)}
     if not wanted:
         return declared
-    codes = [
-        [_with_hyphens(part) for part in address_parts(url) if code_language(part.value) == lang]
-        for url, lang in zip(documents["url"].to_pylist(), map(language_of, resolved), strict=True)
-    ]
+    codes = []
+    for url, lang, says in zip(documents["url"].to_pylist(), map(language_of, resolved), declared, strict=True):
+        countries = () if region_of(says) and language_of(says) == lang else wanted
+        parts = (_country_code(_with_hyphens(part), lang, countries) for part in address_parts(url))
+        codes.append([part for part in parts if code_language(part.value) == lang])
     # Codes without a region at the places where other pages have a wanted one.
     beside = {Part(place, language_of(value)) for place, value in chain.from_iterable(codes) if value in wanted}
     return [_stated_tag(parts, says, beside) for parts, says in zip(codes, declared, strict=True)]
@@ -46,6 +48,13 @@ def _stated_tag(parts: Sequence[Part], declared: str, beside: Set[Part]) -> str:
         return named
     plain = "" if region_of(declared) else next((part.value for part in parts if part in beside), "")
     return f"{plain}-{UNKNOWN_REGION}" if plain else declared
+
+
+def _country_code(part: Part, lang: str, wanted: Collection[str]) -> Part:
+    """The part with the tag of a wanted region if it names the country: ``br`` becomes ``pt-br``."""
+    tag = f"{lang}-{part.value}"
+    # ``/pt/`` is Portuguese, and ``about-us.html`` is no page of the United States.
+    return part._replace(value=tag) if tag in wanted and part.value != lang and part.place != "suffix" else part
 
 
 def _with_hyphens(part: Part) -> Part:
