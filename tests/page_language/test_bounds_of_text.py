@@ -235,6 +235,28 @@ def test_a_language_in_a_script_that_the_identifier_does_not_know_is_declared(
 
 
 @pytest.mark.parametrize(
+    ("text", "tag", "others", "lang", "found"),
+    [
+        ("Все люди рождаются свободными и равными", "ru", ["az"], "az", {}),
+        (AZERBAIJANI, "uzs", ["en"], "az", {1: "az"}),
+        (CENTRAL_KURDISH, "sdh", ["ku"], "ku", {1: "ku"}),
+    ],
+)
+def test_a_template_declares_nothing_of_pages_in_another_script(
+    text: str, tag: str, others: list[str], lang: str, found: dict[int, str]
+) -> None:
+    """A site in Azerbaijani and Russian, all of whose pages declare Azerbaijani; one in two Kurdish languages."""
+    texts, claims = ["Bütün insanlar ləyaqət və hüquqlarına görə azad doğulurlar", text], [(lang,), (lang,)]
+    assert declared_unknown(texts, [*others, tag], claims) == found
+
+
+@pytest.mark.parametrize("code", ["ky", "tg"])
+def test_english_under_the_code_of_a_language_in_cyrillic_letters_stays_english(code: str) -> None:
+    text = "The county clerk will close the office on Monday for the holiday and open it again on Tuesday morning"
+    assert declared_unknown([text], ["en"], [(code,)]) == {}
+
+
+@pytest.mark.parametrize(
     ("named", "tags", "found"),
     [
         (3, ["am"] * 4 + ["en"] * 2, [0, 1, 2]),  # a catalogue: "tigrinja" on three pages taken for Amharic

@@ -121,11 +121,14 @@ def is_identifiable(lang: str) -> bool:
 def is_identifiable_text(text: str, lang: str) -> bool:
     """Whether the identifier knows a language (primary subtag) in the script of a text.
 
+    Latin letters count as known: hardly anybody writes Kyrgyz or Tajik in them, and pages that declare these languages,
+    or have a code such as that of Kentucky in their address, are in English.
+
     >>> is_identifiable_text("Xəbərlər", "az"), is_identifiable_text("خبرلر", "az"), is_identifiable_text("Mmɔ", "tw")
     (True, False, False)
     """
     script = IDENTIFIED_SCRIPTS.get(lang)
-    return lang in identifiable() and (script is None or scripts_of_texts([text], lang)[0] in (script, ""))
+    return lang in identifiable() and (script is None or scripts_of_texts([text], lang)[0] in (script, "Latn", ""))
 
 
 def is_identified(lang: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 import numpy as np
 import pyarrow as pa
@@ -229,12 +229,15 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
 
     ``texts``: own text of every page; ``tags``: identified language; ``claims``: languages named by the page's marks.
     No mark names the identified language, the text is in the script of the declared language, and fewer than half of
-    the words stand on pages of any known language of the site.
+    the words stand on pages of any known language of the site. Where pages are identified as the declared language, in
+    the script that the identifier knows, a page in another script has the declaration of the template, unless it is
+    identified as another language of the same macrolanguage: Central Kurdish beside Kurmanji.
     """
+    of_site = identifiable() & {*map(language_of, tags)}
     named = {
         page: lang
         for page, langs in enumerate(claims)
-        if (lang := _unknown_language(langs, texts[page]))
+        if (lang := _unknown_language(_without_template(langs, of_site, language_of(tags[page])), texts[page]))
         and language_of(tags[page]) not in langs
         and weight(texts[page]) >= MIN_DECLARED_LETTERS
         and own_script_share(pa.array([texts[page]]), lang)[0] >= MIN_OWN_SCRIPT
@@ -248,6 +251,11 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
     words = {page: _words(texts[page]) for page in named}
     most = {page: max((len(mine & theirs) for theirs in known.values()), default=0) for page, mine in words.items()}
     return {page: lang for page, lang in named.items() if most[page] < MAX_KNOWN_WORDS * len(words[page])}
+
+
+def _without_template(langs: Iterable[str], of_site: Set[str], found: str) -> list[str]:
+    """The declared languages but those of other pages; relatives of ``found``, the language of this page, stay."""
+    return [lang for lang in langs if lang not in of_site or are_of_one_macrolanguage(lang, found)]
 
 
 def _unknown_language(langs: Iterable[str], text: str) -> str:
