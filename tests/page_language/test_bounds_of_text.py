@@ -141,6 +141,7 @@ def a_page(**fields: Any) -> _Evidence:
         ({"confidence": 0.98}, "it", ("de", OWN)),
         ({"confidence": 0.98, "claims": ("es",)}, "", ("es", OWN)),
         ({"confidence": 0.98, "agreed": "pt"}, "", ("pt", DECLARED)),  # all marks
+        ({"confidence": 0.98, "agreed": "ru"}, "", ("de", OWN)),  # text in Latin letters
         ({"agreed": "pt"}, "", ("en", OWN)),  # against sure text
         ({"size": 59, "agreed": "pt"}, "", ("ca", WHOLE)),  # hardly any own text: left untranslated
         ({"size": 59, "rare": "und"}, "it", ("it", VERSION)),

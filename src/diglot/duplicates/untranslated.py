@@ -14,7 +14,7 @@ from diglot.documents.language import SAMPLE_CHARS, is_indistinguishable, probab
 from diglot.documents.language_tags import language_of
 from diglot.features.frames import text_places
 from diglot.page_language.own_text import weights
-from diglot.site import Site
+from diglot.site import REPEATED_SHARE, Site
 
 MAX_ALIKE = 3
 """The frame of a page is compared with the frames of this many pages more than the site has languages. Our choice: on
@@ -92,7 +92,8 @@ def pages_left_untranslated(texts: BlockTexts) -> dict[int, int]:
     80% of the own text of such a page stand on a page of another language, the original, and are in that language. Of
     several such pages the original is in the likeliest language of the text.
     """
-    shared = texts.own & (texts.langs_with > 1)[texts.number]
+    # What stands on many pages of a page's own language, such as the menu of a few pages, is no trace of an original.
+    shared = texts.own & (texts.langs_with > 1)[texts.number] & ~texts.frequent
     has_word = pc.match_substring_regex(texts.dictionary, r"\p{L}{2}").to_numpy(zero_copy_only=False)
     chars = np.where(has_word, weights(texts.dictionary), 0)
     size, foreign = (
@@ -133,6 +134,10 @@ class BlockTexts:
         keys = text * max(len(tags), 1) + self.lang_of_row[page]
         in_langs, place, pages_in = np.unique(keys, return_inverse=True, return_counts=True)
         self.langs_with = np.bincount(in_langs // max(len(tags), 1), minlength=size)
+        lang = self.lang_of_row[self.row]
+        pages_with = pages_in[np.searchsorted(in_langs, self.number * len(tags) + lang)]
+        least = np.maximum(MIN_FRAME_PAGES - 1, REPEATED_SHARE * np.bincount(self.lang_of_row)[lang])
+        self.frequent = pages_with > least
         most = np.zeros(size, np.int64)
         np.maximum.at(most, in_langs // max(len(tags), 1), pages_in)
         self._recurring = np.bincount(text, minlength=size) >= MIN_FRAME_PAGES

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import langcodes
 import numpy as np
+import pyarrow as pa
 
 from diglot.documents.language import (
     LEAST_PROBABILITY,
@@ -24,10 +25,17 @@ from diglot.documents.language import (
 from diglot.documents.language_tags import are_close, is_near, language_of
 from diglot.documents.text_scripts import is_in_unread_script, with_script
 from diglot.languages import WEIGHED
-from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, possible_unknown, weight
+from diglot.page_language.own_text import (
+    ENOUGH_LETTERS,
+    MIN_OWN_SCRIPT,
+    OwnText,
+    declared_unknown,
+    possible_unknown,
+    weight,
+)
 from diglot.page_language.version_text import VersionText
 from diglot.page_language.versions import MIN_SHARE, Claims, LanguageVersions, Part, code_language, page_marks
-from diglot.scripts import with_scripts
+from diglot.scripts import own_script_share, with_scripts
 from diglot.site import Site
 
 COMMON_PAGES = 3
@@ -396,15 +404,20 @@ class _Evidence(NamedTuple):
             return PageLanguage(self._declared_if_close("", self.whole), WHOLE)
         if self.has_enough():
             weighed = self._weigh(likely | set(self.claims))
-            if self.agreed_language in ("", language_of(weighed.tag)):
+            agreed = self.agreed_language
+            if agreed in ("", language_of(weighed.tag)) or not self._is_in_script_of(agreed):
                 return weighed
             # A short page may hold a verse or a motto in a third language: where all marks agree, they tell more.
-            return PageLanguage(with_script(self.agreed_language, self.own.text), DECLARED)
+            return PageLanguage(with_script(agreed, self.own.text), DECLARED)
         if (tag := rare()) != UNDETERMINED:
             return PageLanguage(self._declared_if_close("", tag), WHOLE)
         if self.claims:
             return PageLanguage(self.claims[0], DECLARED)
         return PageLanguage(version or UNDETERMINED, VERSION)
+
+    def _is_in_script_of(self, lang: str) -> bool:
+        """Whether own text may be in a language: English under ``/ru/`` was left untranslated."""
+        return bool(own_script_share(pa.array([self.own.text]), lang)[0] >= MIN_OWN_SCRIPT)
 
     def _weigh(self, langs: frozenset[str]) -> PageLanguage:
         """The likeliest of ``langs`` by own text."""

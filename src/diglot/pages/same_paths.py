@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -33,10 +34,12 @@ def same_path_lines(sources: Sequence[Source]) -> list[str]:
             for file in set(possible_pages(source.path)) - mirrored_pages(source.path).keys():
                 holders[file].append(source)
         for file, those in holders.items():
-            hashes = {each.name: _hash_of(each, file) for each in those if len(those) > 1}
-            if len({*hashes.values()} - {""}) > 1:
+            sizes = {each: _size_of(each, file) for each in those if len(those) > 1}
+            readable = [each for each, size in sizes.items() if size is not None]
+            # Files of several sizes differ, and are not read.
+            if len({sizes[each] for each in readable}) > 1 or len({_hash_of(each, file) for each in readable} - {""}) > 1:
                 same.append(file)
-                names |= {name for name, found in hashes.items() if found}
+                names |= {each.name for each in readable}
     if not same:
         return []
     example = os.fsencode(min(same)).decode("utf-8", "replace")
@@ -46,6 +49,15 @@ def same_path_lines(sources: Sequence[Source]) -> list[str]:
         "only one of them counts. If they are different pages, give as SOURCE the folder that holds these folders, and "
         "as --base-url its address"
     ]
+
+
+def _size_of(source: Source, file: str) -> int | None:
+    """Size of a file in bytes; None for a pipe, whose reader waits for a writer, and for one that cannot be read."""
+    try:
+        status = (source.path / file).stat()
+    except OSError:
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def _hash_of(source: Source, file: str) -> str:
