@@ -304,6 +304,16 @@ def test_letters_by_themselves_are_no_words_of_a_page(own: str, found: bool) -> 
     assert bool(left_untranslated(made_site(*pages))) == found
 
 
+@pytest.mark.parametrize(("pages", "others", "found"), [(2, 0, True), (3, 0, False), (3, 6, False), (3, 7, True)])
+def test_a_menu_left_in_english_on_three_pages_and_on_more_than_three_tenths_is_no_trace(
+    pages: int, others: int, found: bool
+) -> None:
+    menu = f"{SENTENCES['en']} {SENTENCES['en']}"
+    made = [made_page(f"http://x/hu/{n}", "hu", [menu, f"szöveg {n}"]) for n in range(pages)]
+    made += [made_page(f"http://x/hu/other/{n}", "hu", [f"{SENTENCES['hu']} ({n})"]) for n in range(others)]
+    assert bool(left_untranslated(made_site(*made, made_page("http://x/en", "en", [menu])))) == found
+
+
 def listed(*, edition: str, together: bool) -> Site:
     """A Hungarian list of entries left in English; the entries stand on one English page, or each on its own."""
     entries = [f"{SENTENCES['en']} Entry {n}." for n in range(3)]

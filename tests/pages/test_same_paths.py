@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,19 @@ def test_each_file_of_many_folders_is_read_once(tmp_path: Path, monkeypatch: pyt
     (line,) = same_path_lines(sources)
     assert "in the folders site0, site1, site2 and 6 more" in line
     assert sorted(read) == ["a.html"] * 9 + ["b.html"] * 9
+
+
+def test_files_of_several_sizes_differ_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = {"one": {"a.html": GERMAN}, "two": {"a.html": GERMAN + b" "}}
+    sources = open_sources(folders(tmp_path, **made), base_url=BASE)
+    monkeypatch.setattr(same_paths, "_hash_of", None)
+    assert len(same_path_lines(sources)) == 1
+
+
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
+    sources = open_sources(folders(tmp_path, one={"b.html": ENGLISH}, two={"a.html": GERMAN}), base_url=BASE)
+    os.mkfifo(tmp_path / "one" / "a.html")
+    assert same_path_lines(sources) == []
 
 
 def test_the_folder_that_holds_both_has_two_addresses(tmp_path: Path) -> None:
