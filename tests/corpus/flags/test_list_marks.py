@@ -83,6 +83,11 @@ def test_corrections_stay_and_a_second_pass_changes_nothing() -> None:
         ("et Tuulik", "en Mill", False),
         ("ET", "EN", False),
         ("ETA Tuulik", "EN Mill", False),
+        ("ET - Eesti", "EN - English", False),  # switches of languages
+        ("ET (Eesti)", "EN (English)", False),
+        ("ET / EN", "EN / ET", False),
+        ("ET ET Tuulik", "EN EN Mill", False),
+        ("ET 1. Tuulik", "EN 1. Mill", False),
     ],
 )
 def test_codes_of_both_languages_are_taken_off(src: str, tgt: str, is_cut: bool) -> None:
@@ -91,6 +96,12 @@ def test_codes_of_both_languages_are_taken_off(src: str, tgt: str, is_cut: bool)
     assert texts(flag_segments(rows)) == texts(without_language_codes(rows))
     corrected = table((src, tgt), langs="et-en", flags=[CORRECTED])
     assert without_language_codes(corrected).equals(corrected)
+
+
+def test_codes_behind_a_mark_go_with_it() -> None:
+    flagged = flag_segments(table(("• ET Tuulik", "EN Mill"), langs="et-en"))
+    assert texts(flagged) == [("Tuulik", "Mill")]
+    assert flag_segments(flagged).equals(flagged)
 
 
 def test_no_break_blanks_behind_a_code_stay_in_their_places() -> None:

@@ -110,8 +110,8 @@ def _with_normal_texts(segments: pa.Table, mask: bool) -> pa.Table:
         if mask:
             texts = _change_texts(texts, mask_personal_data)
         segments = with_columns(segments, **{name: texts})
-    own = _with_own_letters(_with_short_titles(without_language_codes(segments)))
-    return without_lone_marks(own)
+    # Codes last: behind a mark they do not begin a text.
+    return without_language_codes(without_lone_marks(_with_own_letters(_with_short_titles(segments))))
 
 
 def _with_own_letters(segments: pa.Table) -> pa.Table:

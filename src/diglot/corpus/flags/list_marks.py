@@ -22,8 +22,9 @@ from diglot.records import with_columns
 _MAYBE_MARK = r"^(?:[•·●▪■◦▶►✓✔➤§*–-]|\d{1,2} ?[.)-])\s"
 _MARK = re.compile(r"(?:[•·●▪■◦▶►✓✔➤] (?=[^\W\d_]|\d(?!\d? ?[.)-]))|[§*–-] (?=[^\W\d_])|(\d{1,2}) ?[.)-] (?=[^\W\d_]))")
 """A mark, and what it stands before: a minus sign, a paragraph and a footnote stand before numbers."""
-_MAYBE_CODE = r"^[A-Z]{2,3}\s+\PZ"
-_CODE = re.compile(r"([A-Z]{2,3}) +(?=\S)")
+_MAYBE_CODE = r"^[A-Z]{2,3}\s+[\pL\pN]"
+_CODE = re.compile(r"([A-Z]{2,3}) +(?![A-Z]{2,3}(?!\w))(?=[^\W\d_]|\d(?!\d? ?[.)-]))")
+"""A code before a word or number. A second code, a bar or a bracket behind it is part of a switch of languages."""
 _UNMARKED = re.compile(r"(?!\w{1,3} ?[.):、-])\w")
 """The beginning of a text without a mark of any kind: *2.*, *a)* and *二、* are marks, too."""
 
