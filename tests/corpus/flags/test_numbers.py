@@ -308,6 +308,9 @@ def test_numbers_of_units_that_are_converted(one: str, other: str, expected: boo
         ("for 2000 €", "für €", False),
         ("for 20 €", "für zwanzig €", True),
         ("Cushion (80% polyester, 20 % cotton)", "Kissen", False),
+        ("80% of men, 20% of women", "男性の八割、女性の二割", True),
+        ("80% of men, 20% of women", "男性八成，女性两成", True),
+        ("80% of men, 20% of women", "男性、女性", False),
         ("Cushion (80% polyester, 20% cotton)", "20% Baumwolle", True),  # one may be spelt out
         ("50% here, 50% there", "halb und halb", True),
         ("80 to 90%", "achtzig bis neunzig Prozent", True),

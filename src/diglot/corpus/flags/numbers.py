@@ -29,6 +29,8 @@ _DECIMALS = {"½": ".5", "1/2": ".5", "¼": ".25", "1/4": ".25", "¾": ".75", "3
 _TENTHS = re.compile(r"(?<![\d.])([1１][0０]|\d)(?:割(?:(\d)分)?|(?=[〜～~](?:[1１][0０]|\d)割))")
 """A number of tenths in Japanese, 6割 for 60%, with hundredths (9割5分), or the lower end of a range (2〜3割).
 9.5割 and 95% have the same digits."""
+_HAN_TENTHS = re.compile("[一二两兩三四五六七八九][割成]")
+"""A number of tenths in letters: 八割 in Japanese, 八成 in Chinese."""
 _FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 # Nobody writes out more zeros than these.
 _POWER_OF_TEN = re.compile(r"(?<![\d.,])10\^([1-9]|[12]\d)(?!\d)", re.ASCII)
@@ -125,7 +127,7 @@ UNIT_TOLERANCE, DEGREE_TOLERANCE = 0.05, 1.0
 """Most that a converted number may be off, as a part of it, and in degrees: it is rounded to two digits or more."""
 
 LEAST_SHARES = 2
-"""Least different percentages that make a list, *80% cotton, 20% wool*, which nobody spells out in letters."""
+"""Least different percentages that make a list, *80% cotton, 20% wool*, which few spell out in letters but as tenths."""
 MOST_SPELT_DIGITS = 2
 """Most digits, zeros behind them not counted, of a number that may be spelt out in letters."""
 LEAST_SCALE_ZEROS = 2
@@ -259,7 +261,7 @@ def _are_same(src: str, tgt: str, factors: Sequence[float]) -> bool:
     alone = [*left, *right]
     if _COPYRIGHT.search(src) and _COPYRIGHT.search(tgt):
         alone = [number for number in alone if not _YEAR.fullmatch(number)]
-    lacks = any(_lacks_price(*each) or _lacks_shares(*each[:2]) for each in ((left, src, tgt), (right, tgt, src)))
+    lacks = any(_lacks_price(*each) or _lacks_shares(*each) for each in ((left, src, tgt), (right, tgt, src)))
     return all(map(_may_be_spelt_out, alone)) and not lacks
 
 
@@ -408,9 +410,12 @@ def _lacks_price(missing: list[str], own: str, other: str) -> bool:
     return any(code in codes and _groups([digits])[0] in lacking and digits not in other for code, digits in prices)
 
 
-def _lacks_shares(missing: list[str], own: str) -> bool:
-    """Whether a text's percentages ``missing`` in the other are :data:`LEAST_SHARES` or more."""
-    return bool(missing) and len({*_SHARE.findall(own)} & {*missing}) >= LEAST_SHARES
+def _lacks_shares(missing: list[str], own: str, other: str) -> bool:
+    """Whether a text's percentages ``missing`` in the other are :data:`LEAST_SHARES` or more, and the other has no
+    tenths."""
+    if not missing or len({*_SHARE.findall(own)} & {*missing}) < LEAST_SHARES:
+        return False
+    return not _HAN_TENTHS.search(other)
 
 
 def _numerals(plain: str) -> list[str]:
