@@ -58,6 +58,8 @@ def test_what_a_script_needs_stays(text: str) -> None:
         ("الرحمـٰن", "الرحمٰن"),
         ("األحيان، واالستروجين باإليمان اآلن", "الأحيان، والاستروجين بالإيمان الآن"),
         ("األ\u00adعــراض", "الأعراض"),
+        ("ب\u0651\u0640\u064eت", "ب\u064e\u0651ت"),
+        ("cafe\u00ad\u0301", "caf\u00e9"),
     ],
 )
 def test_what_means_nothing_goes(text: str, expected: str) -> None:

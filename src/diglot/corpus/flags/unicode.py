@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 import numpy as np
 import pyarrow as pa
@@ -80,7 +81,9 @@ def normal_text(text: str) -> str:
         if _BIDI.search(text) and not (_RIGHT_TO_LEFT.search(text) and _is_balanced(text)):
             text = _BIDI.sub("", text)
         text = " ".join(filter(None, clean_text(text).split(" ")))  # no gap where something went
-    return _TURNED_LAM.sub("\\1\u0644\\2", _DRAWN_OUT.sub("", clean_text(text)))
+    # Letters and marks that stand together now may be one code, or in another order.
+    composed = unicodedata.normalize("NFC", _DRAWN_OUT.sub("", clean_text(text)))
+    return _TURNED_LAM.sub("\\1\u0644\\2", composed)
 
 
 def are_damaged(src: str, tgt: str) -> bool:
