@@ -417,6 +417,8 @@ def test_an_english_title_left_in_two_languages_is_in_a_third(title: str) -> Non
 def test_a_label_that_stands_in_the_version_of_its_language_is_left_untranslated() -> None:
     assert is_left("Vai alla lista completa", "en", {"it"})
     assert is_left("Share feedback", "lv", {"en"})
+    assert is_left("Read more about our services", "nb", {"en"})  # Norwegian of either tag
+    assert is_left("Les mer om hva vi gjør her i landet", "en", {"nb"})
     # Text of its own version, a name, a single word, and a text without words.
     assert not is_left("Vai alla lista completa", "it", {"en"})
     assert not is_left("Armed Forces of Ukraine", "pl", {"en"})

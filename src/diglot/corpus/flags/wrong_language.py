@@ -164,7 +164,8 @@ def is_left(text: str, own: str, others: Set[str]) -> bool:
     if len(words) < 2 or is_name(words) or not any(word.islower() for word in words):
         return False
     chances = probabilities(" ".join(words))
-    best = max(chances, key=lambda lang: (chances[lang], lang))
+    chances["nb"] = chances["no"]  # the identifier's Norwegian is Bokmål
+    best = max(chances, key=lambda lang: (chances[lang], lang in others, lang))
     # A language unknown to the identifier is never ruled out.
     return best in others and len(others) * chances[best] > LEFT_TIMES * chances.get(own, len(others))
 
