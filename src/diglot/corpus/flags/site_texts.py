@@ -82,7 +82,8 @@ def words_of(texts: pa.Array) -> Words:
 
 
 def _cut(texts: pa.Array) -> tuple[pa.DictionaryArray, Ints]:
-    """Words of some texts, "" among them where separators begin or end a text, and the row of the text of each."""
+    """Words of some texts, "" among them where separators stand side by side or at an end of a text, and the row of the
+    text of each."""
     apart = pc.utf8_lower(texts)
     if pc.any(pc.match_substring_regex(apart, UNSPACED)).as_py():
         apart = pc.replace_substring_regex(apart, rf"({UNSPACED})", r" \1 ")
