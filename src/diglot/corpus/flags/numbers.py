@@ -127,7 +127,7 @@ UNIT_TOLERANCE, DEGREE_TOLERANCE = 0.05, 1.0
 """Most that a converted number may be off, as a part of it, and in degrees: it is rounded to two digits or more."""
 
 LEAST_SHARES = 2
-"""Least different percentages that make a list, *80% cotton, 20% wool*, which few spell out in letters but as tenths."""
+"""Least different percentages that make a list, *80% cotton, 20% wool*, which few spell out but as tenths."""
 MOST_SPELT_DIGITS = 2
 """Most digits, zeros behind them not counted, of a number that may be spelt out in letters."""
 LEAST_SCALE_ZEROS = 2
