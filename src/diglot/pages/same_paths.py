@@ -37,10 +37,8 @@ def same_path_lines(sources: Sequence[Source]) -> list[str]:
             sizes = {each: _size_of(each, file) for each in those if len(those) > 1}
             readable = [each for each, size in sizes.items() if size is not None]
             # Files of several sizes differ, and are not read.
-            if (
-                len({sizes[each] for each in readable}) > 1
-                or len({_hash_of(each, file) for each in readable} - {""}) > 1
-            ):
+            are_alike = len({sizes[each] for each in readable}) < 2
+            if not are_alike or len({_hash_of(each, file) for each in readable} - {""}) > 1:
                 same.append(file)
                 names |= {each.name for each in readable}
     if not same:
