@@ -178,7 +178,7 @@ class Settings:
             # Keys of other versions are ignored.
             values = {key: value for key, value in table.items() if key in known}
             langs = parse_languages(values.pop("langs"))
-            wrong = [name for name, value in values.items() if not isinstance(value, known[name])]
+            wrong = [name for name, value in values.items() if not _is_of(value, known[name])]
             if wrong:
                 raise TypeError(f"{wrong[0]} = {values[wrong[0]]!r}")
             values |= {"langs": langs, "options": tuple(dict(table["options"]).items())}
@@ -188,6 +188,13 @@ class Settings:
             raise RunFolderError(
                 f"diglot.toml does not hold the options of a run ({error!r}); run harvest again"
             ) from error
+
+
+def _is_of(value: Any, kind: Any) -> bool:
+    """Whether a value of a table is of a kind. Python counts truth values as whole numbers; all lists are of texts."""
+    if isinstance(value, list):
+        return kind in (list, object) and all(isinstance(each, str) for each in value)
+    return isinstance(value, kind) and (kind in (bool, object) or not isinstance(value, bool))
 
 
 def _as_texts(recipe: str, options: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
