@@ -65,7 +65,14 @@ def test_a_site_with_one_address_for_all_languages_says_so(
 
 @pytest.mark.parametrize(
     ("anchor", "hreflang", "is_version"),
-    [("", "zh-TW", True), ("", "zh", True), ("中文", "", True), ("", "zh-CN", False), ("中文", "zh-CN", False)],
+    [
+        ("", "zh-TW", True),
+        ("", "zh", True),
+        ("中文", "", True),
+        ("中文", "x-default", True),
+        ("", "zh-CN", False),
+        ("中文", "zh-CN", False),
+    ],
 )
 def test_a_version_is_in_the_script_that_its_code_names(anchor: str, hreflang: str, is_version: bool) -> None:
     page = SampledPage(["x"], 0.0, [(anchor, hreflang, "/2")])

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from diglot.crawl import NEGOTIATED
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import UNDETERMINED
-from diglot.documents.language_tags import language_of
+from diglot.documents.language_tags import is_language, language_of
 from diglot.features.links import code_means_language, find_addresses
 from diglot.language_names import MOST_NAME_CHARS, names_language
 from diglot.outputs.sampled_pages import SampledPage
@@ -50,12 +50,15 @@ def _versions(page: SampledPage, lang: str) -> list[str]:
     return [
         url
         for anchor, hreflang, url in page.links
-        # A name tells no script of the language, and a code does.
+        # A name tells no script of the language, and a code does. The code x-default names no language.
         if url
         and (
             code_means_language(hreflang, lang)
-            if hreflang
-            else len(anchor) <= MOST_NAME_CHARS and names_language(anchor, primary)
+            or (
+                not is_language(language_of(hreflang))
+                and len(anchor) <= MOST_NAME_CHARS
+                and names_language(anchor, primary)
+            )
         )
     ]
 
