@@ -334,8 +334,7 @@ def test_the_language_of_a_page_in_words(tag: str, edition: str, text: str) -> N
 
 @pytest.mark.parametrize(("sureness", "likely"), [(0.99, True), (0.98, False)])
 def test_sure_texts_make_a_language_likely(sureness: float, likely: bool) -> None:
-    site = made_site(*(made_page(f"http://a/{n}", "fr", lang_confidence=sureness) for n in range(3)))
-    assert resolving._likely_languages(site, Counter()) == ({"fr"} if likely else set())
+    assert resolving._likely_languages([("fr", sureness)] * 3, Counter()) == ({"fr"} if likely else set())
 
 
 def test_odd_text_is_unsure_and_far_from_every_language_of_the_site() -> None:

@@ -149,6 +149,14 @@ def test_placeholder_text_beside_menus_says_nothing_of_a_page(paragraph: str, la
     assert settled(made_site(*pages, unwritten), "en,it")["team"] == lang
 
 
+def test_placeholder_text_makes_latin_no_language_of_a_site() -> None:
+    pages = [page(f"http://a.example/{lang}-{n}", told(lang, n), lang=lang) for lang in ("it", "en") for n in range(4)]
+    unwritten = [page(f"http://a.example/new-{n}", f"{LOREM} {n}", lang="la") for n in range(4)]
+    places = "Villa Aurelia, Forum Romanum, Curia Iulia, Via Appia Antica, Basilica Aemilia, Porta Maggiore"
+    unsure = page("http://a.example/places", places, lang="la", confidence=0.9)
+    assert settled(made_site(*pages, *unwritten, unsure), "en,it")["places"] == "it"
+
+
 VERSE = (
     "या देवी सर्वभूतेषु शक्तिरूपेण संस्थिता, नमस्तस्यै नमस्तस्यै नमस्तस्यै नमो नमः | सर्वमंगल मांगल्ये शिवे सर्वार्थ साधिके, शरण्ये त्र्यम्बके "
     "गौरी नारायणी नमोस्तुते | ॐ दुं दुर्गायै नमः | पवित्र दुर्गा मंत्र सक्षम करें?"

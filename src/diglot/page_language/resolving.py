@@ -126,14 +126,14 @@ class _Pages:
 def _read_pages(site: Site, langs: Sequence[str]) -> _Pages:
     own, wanted = OwnText(site), frozenset(map(language_of, langs))
     read = list(map(_identify_own, own.samples()))
-    likely = _likely_languages(site, Counter(each.sure for each in read if each.sure)) | wanted
+    as_read = zip(site.strings("lang"), site.documents["lang_confidence"].to_pylist(), strict=True)
+    left = map(own.all_but_placeholders, range(len(site)))
+    whole = [each if text is None else identify(text) for each, text in zip(as_read, left, strict=True)]
+    likely = _likely_languages(whole, Counter(each.sure for each in read if each.sure)) | wanted
     marks = page_marks(site)
     versions = LanguageVersions(site, marks, _taught_languages(read, own, marks, wanted))
     claims, learnt = versions.claims(wanted), [versions.of(page) for page in range(len(site))]
     marked = _without_template(claims, [each.sure for each in read])
-    as_read = zip(site.strings("lang"), site.documents["lang_confidence"].to_pylist(), strict=True)
-    left = map(own.all_but_placeholders, range(len(site)))
-    whole = [each if text is None else identify(text) for each, text in zip(as_read, left, strict=True)]
     return _Pages(site, own, read, likely, wanted, claims, marked, learnt, whole)
 
 
@@ -343,10 +343,10 @@ def forced_language(url: str, claims: Claims, source: str, rules: Sequence[str])
     return lang, f"--lang-from {source}" if lang else ""
 
 
-def _likely_languages(site: Site, sure: Counter[str]) -> frozenset[str]:
-    """Languages of three pages by sure own text, or by all text if that is sure; ``sure``: pages by own text."""
-    tags = zip(site.strings("lang"), site.documents["lang_confidence"].to_pylist(), strict=True)
-    pages = Counter(language_of(tag) for tag, confidence in tags if confidence >= SURE)
+def _likely_languages(whole: Iterable[tuple[str, float]], sure: Counter[str]) -> frozenset[str]:
+    """Languages of three pages by sure own text, or by all text if that is sure; ``whole``: as in :class:`_Pages`;
+    ``sure``: pages by own text."""
+    pages = Counter(language_of(tag) for tag, confidence in whole if confidence >= SURE)
     return frozenset(lang for lang, count in (pages | sure).items() if count >= COMMON_PAGES)
 
 
