@@ -388,7 +388,9 @@ def test_a_sure_text_without_a_symbol_before_it_is_the_best_copy() -> None:
         expected = [[], ["near_duplicate"]] if is_best else [["near_duplicate"], []]
         assert flags(rows, min_score=0.5) == expected, text
     # One Unicode form of the same two texts: one of the two is kept.
-    assert flags([segment("№ 5 x", "№ 5 y", score=0.9), segment("No 5 x", "No 5 y")]) == [["duplicate"], []]
+    assert flags([segment("№ x 5", "№ y 5", score=0.9), segment("No x 5", "No y 5")]) == [["duplicate"], []]
+    # Before a number it may be a minus.
+    assert flags([segment("−5 x", "−5 y", score=0.9), segment("5 x", "5 y")]) == [[], ["near_duplicate"]]
 
 
 def test_nearly_the_same_is_told_from_the_same() -> None:

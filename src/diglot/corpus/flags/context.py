@@ -34,8 +34,9 @@ class PageFacts:
 
 BOILERPLATE_PAGES, BOILERPLATE_SHARE = 5, 0.3
 """Boilerplate stands on more page pairs than the first, and than this share of all."""
-_SYMBOL_BEFORE = r"^\s*[\p{So}\p{Sm}•·*]"
-"""An icon, arrow or bullet, as a site puts before the name of a thing in one list and not in the other."""
+_SYMBOL_BEFORE = r"^\s*[\p{So}\p{Sm}•·*]+\s*[^\s\p{N}]"
+"""An icon, arrow or bullet, as a site puts before the name of a thing in one list and not in the other. Before a number
+it may be a minus or *less than*."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
