@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from diglot.features.links import linked_pages
 from diglot.features.url_difference import UrlParts, apply_rule, url_parts, url_rule
-from diglot.pairing.fused.addresses import LearntRules, partners_elsewhere, switch_links
+from diglot.pairing.fused.addresses import LearntRules, few_differing_by_codes, partners_elsewhere, switch_links
 from diglot.pairing.fused.evidence import LEVEL, reliability
 from diglot.site import Site
 from made_documents import made_page, made_site
@@ -174,6 +174,35 @@ def test_two_pages_of_a_language_at_one_address_without_codes_have_no_partner() 
     known = rows_of(site, [("two", "fr/two"), ("en/two", "fr/two"), ("one", "fr/one")])
     rules = LearntRules(site, known[:0], known, np.full(3, 0.9))
     assert rules.candidates().tolist() == known[2:].tolist()
+
+
+@pytest.mark.parametrize(
+    ("english", "japanese", "pairs"),
+    [
+        (["index.html"], ["ja/index.html"], 1),
+        (["index.html"], ["index_jp.html"], 1),
+        (["us/?v=1"], ["jp/?v=1"], 1),
+        (["one", "two"], ["ja/one", "ja/two"], 2),
+        # Three and more are enough to learn from.
+        (["one", "two", "three"], ["ja/one", "ja/two", "ja/three"], 0),
+        # English pages may have no version; where Japanese ones have none, addresses do not tell versions.
+        (["one", "two"], ["ja/one"], 1),
+        (["one"], ["ja/one", "ja/two"], 0),
+        (["one"], ["ja/two"], 0),
+        (["about-us.html"], ["ja/about.html"], 0),
+        (["cz/one"], ["ja/one"], 0),
+    ],
+)
+def test_one_or_two_addresses_that_differ_by_codes_alone_tell_pairs(
+    english: list[str], japanese: list[str], pairs: int
+) -> None:
+    pages = [made_page(f"http://x/{url}", lang) for lang, urls in (("en", english), ("ja", japanese)) for url in urls]
+    site = made_site(*pages)
+    rows = site.rows_of("en"), site.rows_of("ja")
+    every = np.array([(i, j) for i in rows[0] for j in rows[1]], np.int32)
+    found = every[few_differing_by_codes(site, *rows, every)]
+    assert len(found) == pairs
+    assert [i for i, _ in found.tolist()] == rows[0][:pairs].tolist()
 
 
 @pytest.mark.parametrize(

@@ -155,6 +155,23 @@ def test_two_pages_that_name_each_other_are_a_pair_though_nothing_can_be_learnt(
     assert outcome.bits[0, links] - plain.bits[0, links] == pytest.approx(odds[0])
 
 
+@pytest.mark.parametrize(("french", "raised"), [("fr/index.html", True), ("fr/other.html", False)])
+def test_a_site_of_two_pages_that_differ_by_the_code_in_their_addresses_is_a_pair(
+    monkeypatch: pytest.MonkeyPatch, french: str, raised: bool
+) -> None:
+    sure = 1 - 1e-4
+    documents = bilingual_site(pages=1, orphans=0)[0].documents.to_pylist()
+    urls = {"en": "http://x/index.html", "fr": f"http://x/{french}"}
+    site = [page | {"url": urls[page["lang"]]} for page in documents]
+    monkeypatch.setattr(fused, "DECLARED", 0.0)
+    plain = outcome_of_two(made_site(*site), "en", "fr")
+    monkeypatch.setattr(fused, "DECLARED", sure)
+    outcome = outcome_of_two(made_site(*site), "en", "fr")
+    assert outcome.probability[0] == pytest.approx(sure if raised else plain.probability[0], abs=1e-9)
+    address = FEATURES.index("address")
+    assert (outcome.bits[0, address] > plain.bits[0, address]) == raised
+
+
 @pytest.mark.parametrize(("pages", "raised"), [(fused.MIN_TRAINING - 1, True), (20, False)])
 def test_names_raise_pairs_only_where_too_little_can_be_learnt(
     monkeypatch: pytest.MonkeyPatch, pages: int, raised: bool

@@ -11,8 +11,9 @@ import xxhash
 from diglot.arrays import Rows
 from diglot.features.links import mutually_named_mask
 from diglot.pairing.cascade import Judged
+from diglot.pairing.fused.addresses import few_differing_by_codes
 from diglot.pairing.fused.decision import Outcome, decide, raise_pairs
-from diglot.pairing.fused.evidence import FEATURES, compare, gather
+from diglot.pairing.fused.evidence import ADDRESS, FEATURES, LINK, compare, gather
 from diglot.pairing.fused.groups import Outcomes, join_languages, languages_in_groups
 from diglot.pairing.fused.matching import MIN_TRAINING, Matching, first_matching, relearn, self_train
 from diglot.pairing.fused.prior import read_prior
@@ -29,8 +30,9 @@ MIN_RELEARNT = 10
 """Least number of likely pairs; fewer teach no more than first training pairs that were enough for a lexicon."""
 DECLARED = 0.9
 """Least probability of a matched pair on a site too small for a lexicon, if its pages name each other as language
-versions, by hreflang or by the name of the language, or one names the other by hreflang. Of pairs that name each other
-.96 are right on ten sites, and most of the rest are left untranslated."""
+versions, by hreflang or by the name of the language, one names the other by hreflang, or their addresses are the same
+but for codes of their languages. Of pairs that name each other .96 are right on ten sites, and most of the rest are
+left untranslated."""
 GROUP = "group"
 """Evidence of the other languages: the change of a pair's log odds by their pages."""
 
@@ -88,7 +90,8 @@ def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Out
     if is_poor and not outcome.notes and len(likely) >= (MIN_TRAINING if has_no_lexicon else MIN_RELEARNT):
         outcome = _weigh(site, rows, relearn(site, *rows, matching, likely), rng)
     if is_untaught:
-        outcome = raise_pairs(outcome, mutually_named_mask(site, outcome.pairs), DECLARED)
+        outcome = raise_pairs(outcome, mutually_named_mask(site, outcome.pairs), DECLARED, LINK)
+        outcome = raise_pairs(outcome, few_differing_by_codes(site, *rows, outcome.pairs), DECLARED, ADDRESS)
     return outcome
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
+from collections.abc import Set
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from langcodes import Language
 
 from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct, distinct_counts
 from diglot.documents.language_tags import language_of
@@ -97,23 +101,49 @@ def _rule_counts(parts: dict[int, UrlParts], matched: Pairs) -> list[tuple[UrlRu
 
 def _differing_by_codes(site: Site, sources: list[int], targets: list[int]) -> set[tuple[int, int]]:
     """Pairs whose addresses are the same without the codes of the pages' languages, as the site writes its addresses;
-    an address that several pages of a language have without codes tells nothing."""
-    plain = site.keep("addresses without codes", lambda: _without_codes(site))
+    an address that several pages of a language have without codes tells nothing, nor do fewer than :data:`MIN_SUPPORT`
+    addresses shared by languages."""
+    plain, shared = _plain_addresses(site)
+    return _sharing(plain, shared, sources, targets) if len(shared) >= MIN_SUPPORT else set()
+
+
+def few_differing_by_codes(site: Site, src: Rows, tgt: Rows, pairs: Pairs) -> Mask:
+    """Mask of pairs whose addresses are the same without the codes of the pages' languages, (n,), on a site with too
+    few of these (:data:`MIN_SUPPORT`) to learn from.
+
+    Each page with a code in its address must have its counterpart: a site of one page in each language has
+    ``index.html`` and ``de/index.html``, and nothing else.
+    """
+    plain, shared = _plain_addresses(site)
+    coded = {address for address, url in zip(plain, site.urls, strict=True) if address != url_parts(url)}
+    if not 0 < len(shared) < MIN_SUPPORT or not coded <= shared:
+        return np.zeros(len(pairs), bool)
+    found = _sharing(plain, shared, src.tolist(), tgt.tolist())
+    return np.array([tuple(pair) in found for pair in pairs.tolist()], bool)
+
+
+def _sharing(
+    plain: list[UrlParts], shared: Set[UrlParts], sources: list[int], targets: list[int]
+) -> set[tuple[int, int]]:
+    """Pairs of pages that alone in their languages have an address, without codes, among ``shared``."""
     here, there = Counter(plain[i] for i in sources), Counter(plain[j] for j in targets)
     row_of = {plain[j]: j for j in targets if there[plain[j]] == 1}
-    return {(i, row_of[plain[i]]) for i in sources if plain[i] and here[plain[i]] == 1 and plain[i] in row_of}
+    alone = [i for i in sources if plain[i] in shared and here[plain[i]] == 1]
+    return {(i, row_of[plain[i]]) for i in alone if plain[i] in row_of}
 
 
-def _without_codes(site: Site) -> list[UrlParts | None]:
-    """Address of every page without the codes of its language; None for addresses that no pages of two languages share,
-    and for all if fewer than :data:`MIN_SUPPORT` addresses are shared."""
+def _plain_addresses(site: Site) -> tuple[list[UrlParts], Set[UrlParts]]:
+    """Address of every page without the codes of its language, and those that pages of two languages share. Cached."""
+    return site.keep("addresses without codes", lambda: _without_codes(site))
+
+
+def _without_codes(site: Site) -> tuple[list[UrlParts], Set[UrlParts]]:
     langs = site.strings("lang")
     plain = [_strip_codes(url_parts(url), language_of(lang)) for url, lang in zip(site.urls, langs, strict=True)]
     spoken = defaultdict(set)
     for address, lang in zip(plain, langs, strict=True):
         spoken[address].add(lang)
-    shared = {address for address, several in spoken.items() if len(several) > 1}
-    return [address if len(shared) >= MIN_SUPPORT and address in shared else None for address in plain]
+    return plain, {address for address, several in spoken.items() if len(several) > 1}
 
 
 def _strip_codes(parts: UrlParts, lang: str) -> UrlParts:
@@ -121,11 +151,30 @@ def _strip_codes(parts: UrlParts, lang: str) -> UrlParts:
     host, *folders = parts.directories
     # The last label is a country, and an address of two labels has no other.
     label, _, rest = host.partition(".")
-    host = rest if "." in rest and code_language(label) == lang else host
-    folders = [folder for folder in folders if code_language(folder.lower()) != lang]
-    name = SUFFIX.sub(lambda found: "" if code_language(found[1].lower()) == lang else found[0], parts.filename)
-    variables = [pair for pair in parts.variables if code_language(pair.partition("=")[2].lower()) != lang]
+    host = rest if "." in rest and _is_code(label, lang) else host
+    folders = [folder for folder in folders if not _is_code(folder.lower(), lang)]
+    # A page about-us.html is none of the United States.
+    name = SUFFIX.sub(
+        lambda found: "" if found[1] != "us" and _is_code(found[1].lower(), lang) else found[0], parts.filename
+    )
+    variables = [pair for pair in parts.variables if not _is_code(pair.partition("=")[2].lower(), lang)]
     return UrlParts((host, *folders), name, tuple(variables))
+
+
+def _is_code(value: str, lang: str) -> bool:
+    """Whether a value is the code of a language, or of a country where most speak the language: ``jp`` for Japanese."""
+    return lang in (code_language(value), _language_of_country(value))
+
+
+@cache
+def _language_of_country(code: str) -> str:
+    """Commonest language of a country by CLDR; "" for no country.
+
+    >>> [_language_of_country(code) for code in ("jp", "cz", "xx", "shop")]
+    ['ja', 'cs', '', '']
+    """
+    place = Language.make(territory=code.upper()) if re.fullmatch("[a-z]{2}", code) else None
+    return place.maximize().language or "" if place and place.is_valid() else ""
 
 
 def _best_of_pages(pairs: Pairs, similarity: Floats) -> defaultdict[int, float]:

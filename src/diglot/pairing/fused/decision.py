@@ -178,13 +178,13 @@ def _odds_by_support(probability: Floats, matched: Mask, supported: Mask) -> Flo
     return np.where(supported, with_support - every, without - every)
 
 
-def raise_pairs(outcome: Outcome, declared: Mask, least: float) -> Outcome:
+def raise_pairs(outcome: Outcome, declared: Mask, least: float, column: int) -> Outcome:
     """The outcome with at least this probability for the matched pairs of a mask (n,); the added bits count as
-    evidence of links."""
+    evidence of a column."""
     raised = outcome.matched & declared & (outcome.probability < least)
     probability = np.where(raised, least, outcome.probability)
     bits = outcome.bits.copy()
-    bits[raised, LINK] += (log_odds(least) - log_odds(outcome.probability[raised])) / np.log(2)
+    bits[raised, column] += (log_odds(least) - log_odds(outcome.probability[raised])) / np.log(2)
     return replace(outcome, probability=probability, bits=bits)
 
 
