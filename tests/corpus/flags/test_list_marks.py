@@ -54,6 +54,8 @@ def test_numbers_are_marks_where_the_page_counts_on() -> None:
     once = without_lone_marks(table(*nested))
     assert texts(once) == [("Open", "x"), ("Choose", "x"), ("Pick", "x"), ("Save", "x")]
     assert without_lone_marks(once).equals(once)
+    gallery = table(("4/16 - Chair", "Stuhl"), ("5/16 - Bed", "Bett"), ("1/2 - Cup", "Tasse"))
+    assert texts(without_lone_marks(gallery)) == [("Chair", "Stuhl"), ("Bed", "Bett"), ("1/2 - Cup", "Tasse")]
     # On another page, or the number is on the other side, too.
     apart = pa.concat_tables([table(pairs[0], page=1), table(pairs[2], page=2)])
     assert without_lone_marks(apart).equals(apart)

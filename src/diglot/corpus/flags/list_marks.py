@@ -19,9 +19,10 @@ from diglot.corpus.flags.keeping import carries
 from diglot.documents.language_tags import language_of
 from diglot.records import with_columns
 
-_MAYBE_MARK = r"^(?:[•·●▪■◦▶►✓✔➤§*–-]|\d{1,2} ?[.)-])\s"
-_MARK = re.compile(r"(?:[•·●▪■◦▶►✓✔➤] (?=[^\W\d_]|\d(?!\d? ?[.)-]))|[§*–-] (?=[^\W\d_])|(\d{1,2}) ?[.)-] (?=[^\W\d_]))")
-"""A mark, and what it stands before: a minus sign, a paragraph and a footnote stand before numbers."""
+_MAYBE_MARK = r"^(?:[•·●▪■◦▶►✓✔➤§*–-]|\d{1,2}(?:/\d{1,2})? ?[.)-])\s"
+_MARK = re.compile(r"(?:[•·●▪■◦▶►✓✔➤] (?=[^\W\d_]|\d(?!\d? ?[.)-]))|[§*–-] (?=[^\W\d_])|(\d{1,2})(?:/\d{1,2})? ?[.)-] (?=[^\W\d_]))")
+"""A mark, and what it stands before: a minus sign, a paragraph and a footnote stand before numbers. A gallery counts
+*5/16 -*."""
 _MAYBE_CODE = r"^[A-Z]{2,3}\s+[\pL\pN]"
 _CODE = re.compile(r"([A-Z]{2,3}) +(?![A-Z]{2,3}(?!\w))(?=[^\W\d_]|\d(?!\d? ?[.)-]))")
 """A code before a word or number. A second code, a bar or a bracket behind it is part of a switch of languages."""
