@@ -20,7 +20,10 @@ from diglot.documents.language_tags import language_of
 from diglot.records import with_columns
 
 _MAYBE_MARK = r"^(?:[•·●▪■◦▶►✓✔➤§*–-]|\d{1,2}(?:/\d{1,2})? ?[.)-])\s"
-_MARK = re.compile(r"(?:[•·●▪■◦▶►✓✔➤] (?=[^\W\d_]|\d(?!\d? ?[.)-]))|[§*–-] (?=[^\W\d_])|(\d{1,2})(?:/\d{1,2})? ?[.)-] (?=[^\W\d_]))")
+_MARK = re.compile(
+    r"(?:[•·●▪■◦▶►✓✔➤] (?=[^\W\d_]|\d(?!\d? ?[.)-]))|[§*–-] (?=[^\W\d_])"
+    r"|(\d{1,2})(?:/\d{1,2})? ?[.)-] (?=[^\W\d_]))"
+)
 """A mark, and what it stands before: a minus sign, a paragraph and a footnote stand before numbers. A gallery counts
 *5/16 -*."""
 _MAYBE_CODE = r"^[A-Z]{2,3}\s+[\pL\pN]"
