@@ -314,6 +314,14 @@ def test_a_menu_left_in_english_on_three_pages_and_on_more_than_three_tenths_is_
     assert bool(left_untranslated(made_site(*made, made_page("http://x/en", "en", [menu])))) == found
 
 
+def test_a_menu_left_in_english_makes_no_english_text_a_translation() -> None:
+    """A blog that was not translated, within a menu that was not either: the menu is longer than each post."""
+    menu = f"{SENTENCES['en']} {SENTENCES['en']}"
+    made = [made_page(f"http://x/hu/{n}", "hu", [menu, f"{SENTENCES['en']} Post {n}."]) for n in range(3)]
+    site = made_site(*made, made_page("http://x/en/2", "en", [menu, f"{SENTENCES['en']} Post 2."]))
+    assert left_untranslated(site) == dict([rows(site, "http://x/hu/2", "http://x/en/2")])
+
+
 def listed(*, edition: str, together: bool) -> Site:
     """A Hungarian list of entries left in English; the entries stand on one English page, or each on its own."""
     entries = [f"{SENTENCES['en']} Entry {n}." for n in range(3)]

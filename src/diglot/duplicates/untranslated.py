@@ -90,18 +90,20 @@ def pages_left_untranslated(texts: BlockTexts) -> dict[int, int]:
     """Row of the original of every page left untranslated.
 
     80% of the own text of such a page stand on a page of another language, the original, and are in that language. Of
-    several such pages the original is in the likeliest language of the text.
+    several such pages the original is in the likeliest language of the text. Both with and without the menus of few
+    pages (:attr:`BlockTexts.frequent`).
     """
-    # What stands on many pages of a page's own language, such as the menu of a few pages, is no trace of an original.
-    shared = texts.own & (texts.langs_with > 1)[texts.number] & ~texts.frequent
+    shared = texts.own & (texts.langs_with > 1)[texts.number]
     has_word = pc.match_substring_regex(texts.dictionary, r"\p{L}{2}").to_numpy(zero_copy_only=False)
     chars = np.where(has_word, weights(texts.dictionary), 0)
-    size, foreign = (
+    size, foreign, text_size, foreign_text = (
         np.bincount(texts.row[kept], weights=chars[texts.number[kept]], minlength=len(texts.lang_of_row))
-        for kept in (texts.own, shared)
+        for kept in (texts.own, shared, texts.own & ~texts.frequent, shared & ~texts.frequent)
     )
+    # A menu alone is no trace of an original, nor does an own menu round a foreign text make a translation.
+    is_foreign = (foreign >= UNTRANSLATED_SHARE * size) & (foreign_text >= UNTRANSLATED_SHARE * text_size)
     found = {}
-    for page in np.flatnonzero((size > 0) & (foreign >= UNTRANSLATED_SHARE * size)).tolist():
+    for page in np.flatnonzero(is_foreign & (text_size > 0)).tolist():
         mine = texts.blocks_of(page)
         numbers = texts.number[mine][shared[mine]]
         # A page in its own language version may be a list of entries from many pages: one foreign page must hold 80% of
@@ -138,6 +140,7 @@ class BlockTexts:
         pages_with = pages_in[np.searchsorted(in_langs, self.number * len(tags) + lang)]
         least = np.maximum(MIN_FRAME_PAGES - 1, REPEATED_SHARE * np.bincount(self.lang_of_row)[lang])
         self.frequent = pages_with > least
+        """Mask of blocks with a text on three pages of their language, and on more than 30%; shape (blocks,)."""
         most = np.zeros(size, np.int64)
         np.maximum.at(most, in_langs // max(len(tags), 1), pages_in)
         self._recurring = np.bincount(text, minlength=size) >= MIN_FRAME_PAGES
