@@ -319,6 +319,18 @@ def test_menus_of_no_clear_language_say_less_than_the_declaration(read: str, con
     assert settled(made_site(*clear, *copies, button), "en,mk")["1"] == lang
 
 
+@pytest.mark.parametrize(("declared", "lang"), [("mk", "mk"), ("fr", "en")])
+def test_menus_do_not_outvote_prose_in_the_declared_language(declared: str, lang: str) -> None:
+    """Prose of one word that the reading took for Macedonian, within menus of English and names of languages."""
+    menus = [f"{told('en', number)} {NAMES_OF_LANGUAGES}" for number in range(3)]
+    english = {"lang": "en", "declared_lang": "en"}
+    copies = [page(f"http://a.example/2/{n}", *menus, f"{n}", **english) for n in range(12)]
+    button = page("http://a.example/1", *menus, "Преземи", lang="mk", confidence=0.5, declared_lang=declared)
+    # The word stands in two versions: marks alone decide nothing.
+    twin = page("http://a.example/3", *menus, "Преземи", lang="bg", confidence=0.5, declared_lang="bg")
+    assert settled(made_site(*copies, button, twin), "en,mk")["1"] == lang
+
+
 def test_a_menu_of_languages_in_one_block_is_no_rare_text() -> None:
     """On few pages of many languages the menu is rare; with it in the text the identifier sees a Creole, or Serbian."""
     words = "Download the program for all desktop computers here, where it is free of charge"

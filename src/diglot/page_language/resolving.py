@@ -365,6 +365,9 @@ def _language_of_rare_text(pages: _Pages, page: int, version: str, claims: froze
     if weight(text) < ENOUGH_LETTERS:
         # Only menus are left, and a menu of all languages is in none: unless its language is clear, marks tell more.
         is_clear = confidence_of_all >= CLEAR and language_of(whole) in likely
+        # The reading took the prose, where there is enough; beside names of languages in a menu any may look likely.
+        if is_clear and language_of(whole) in marks:
+            return whole
         return identify_among(pages.all_text_of(page), likely if is_clear or not marks else marks) or whole
     lang, confidence = identify(text)
     # On few words the identifier is sure of the oddest languages: confidence alone is no proof.
