@@ -92,15 +92,25 @@ def _with_commas(text: str) -> str:
     return ",".join(codes) if len(codes) > 1 and all(map(langcodes.tag_is_valid, codes)) else ""
 
 
+@cache
+def commonest_language(code: str) -> langcodes.Language | None:
+    """The commonest language of the country with a code (CLDR), as it is written there; None for no country.
+
+    >>> str(commonest_language("jp")), commonest_language("xx"), commonest_language("shop")
+    ('ja-Jpan-JP', None, None)
+    """
+    place = langcodes.Language.make(territory=code.upper()) if len(code) == 2 and code.isalpha() else None
+    is_known = place and place.is_valid() and not place.territory_name().startswith("Unknown")
+    return place.maximize() if place and is_known else None
+
+
 def _suggest_tag(code: str) -> str:
     """Suggestion such as ``Japanese is ja`` for a country code or the name of a language (CLDR), else ""."""
     # The search for a name takes the square of its length.
     if len(code) > MAX_CODE_CHARS:
         return ""
-    place = langcodes.Language.make(territory=code.upper()) if len(code) == 2 and code.isalpha() else None
-    if place and place.is_valid() and not place.territory_name().startswith("Unknown"):
-        likely = place.maximize()
-        return f"it is that of {place.territory_name()}; {likely.language_name()} is {likely.language}"
+    if likely := commonest_language(code):
+        return f"it is that of {likely.territory_name()}; {likely.language_name()} is {likely.language}"
     try:
         found = langcodes.find(code) if len(code) > 1 and code.isprintable() else None
     except LookupError:

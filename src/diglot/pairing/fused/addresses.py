@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Set
-from functools import cache
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from langcodes import Language
 
 from diglot.arrays import Column, Floats, Ints, Mask, Pairs, Rows, distinct, distinct_counts
 from diglot.documents.language_tags import language_of
 from diglot.features.links import find_pages, spell_alike
 from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_parts, url_rule
+from diglot.languages import commonest_language
 from diglot.page_language.versions import SUFFIX, code_language
 from diglot.site import Site
 
@@ -163,18 +161,8 @@ def _strip_codes(parts: UrlParts, lang: str) -> UrlParts:
 
 def _is_code(value: str, lang: str) -> bool:
     """Whether a value is the code of a language, or of a country where most speak the language: ``jp`` for Japanese."""
-    return lang in (code_language(value), _language_of_country(value))
-
-
-@cache
-def _language_of_country(code: str) -> str:
-    """Commonest language of a country by CLDR; "" for no country.
-
-    >>> [_language_of_country(code) for code in ("jp", "cz", "xx", "shop")]
-    ['ja', 'cs', '', '']
-    """
-    place = Language.make(territory=code.upper()) if re.fullmatch("[a-z]{2}", code) else None
-    return place.maximize().language or "" if place and place.is_valid() else ""
+    country = commonest_language(value)
+    return lang in (code_language(value), country.language if country else "")
 
 
 def _best_of_pages(pairs: Pairs, similarity: Floats) -> defaultdict[int, float]:
