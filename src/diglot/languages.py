@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import TypeAlias
 
@@ -92,7 +92,8 @@ def _with_commas(text: str) -> str:
     return ",".join(codes) if len(codes) > 1 and all(map(langcodes.tag_is_valid, codes)) else ""
 
 
-@cache
+# Bounded: any folder of a site may be asked for.
+@lru_cache(maxsize=1 << 10)
 def commonest_language(code: str) -> langcodes.Language | None:
     """The commonest language of the country with a code (CLDR), as it is written there; None for no country.
 
