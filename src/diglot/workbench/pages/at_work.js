@@ -17,7 +17,9 @@ function show(found) {
     return;
   }
   const crawling = found.stages?.some((stage) => stage.name === "Fetch pages" && stage.state !== "done");
-  byId("says").textContent = sentence(found);
+  const says = sentence(found);
+  // A screen reader reads the sentence aloud whenever it is written, the same words, too.
+  if (byId("says").textContent !== says) byId("says").textContent = says;
   byId("at-work").dataset.state = found.state;
   tell(byId("problem"), found.state === "failed" ? found.says : "");
   byId("pause").hidden = !["working", "waiting"].includes(found.state);
@@ -86,6 +88,8 @@ for (const action of ["pause", "finish", "go-on", "give-up"]) {
       if (found.state === "gone") return location.assign("/"); // a merge that made nothing
       if (events.readyState === EventSource.CLOSED) follow();
       show(found);
+      // A hidden button loses the focus: it goes to the button in its place.
+      if (byId(action).hidden) byId(byId("pause").hidden ? "go-on" : "pause").focus();
     } catch (error) {
       tell(byId("problem"), error.message);
     }
