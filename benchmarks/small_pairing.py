@@ -38,16 +38,17 @@ def main() -> None:
         for first in rng.sample(gold, min(arguments.draws, len(gold))):
             alike = [pair for pair in gold if pair[:2] == first[:2] and pair != first]
             for pages in arguments.pages:
-                if len(alike) >= 2 * pages - 1:
-                    drawn = [first, *rng.sample(alike, 2 * pages - 1)]
-                    own, others = drawn[:pages], drawn[pages:]
-                    mixed = [one._replace(url2=other.url2) for one, other in zip(own, others, strict=True)]
-                    found, wrong = found_pairs(records, own), found_pairs(records, mixed)
-                    wanted = {frozenset(pair[2:4]) for pair in own}
-                    counts.update({(pages, "of"): pages, (pages, "found"): len(found & wanted)})
-                    counts.update({(pages, "wrong"): len(found - wanted), (pages, "wrong of others"): len(wrong)})
-                    if arguments.missed and (found != wanted or wrong):
-                        print(folder.name, *map(sorted, (wanted - found) | (found - wanted) | wrong))
+                if len(alike) < 2 * pages - 1:
+                    continue
+                drawn = [first, *rng.sample(alike, 2 * pages - 1)]
+                own, others = drawn[:pages], drawn[pages:]
+                mixed = [one._replace(url2=other.url2) for one, other in zip(own, others, strict=True)]
+                found, wrong = found_pairs(records, own), found_pairs(records, mixed)
+                wanted = {frozenset(pair[2:4]) for pair in own}
+                counts.update({(pages, "of"): pages, (pages, "found"): len(found & wanted)})
+                counts.update({(pages, "wrong"): len(found - wanted), (pages, "wrong of others"): len(wrong)})
+                if arguments.missed and (found != wanted or wrong):
+                    print(folder.name, *map(sorted, (wanted - found) | (found - wanted) | wrong))
     print("\t".join(["pages", *(names := ["of", "found", "wrong", "wrong of others"])]))
     for pages in arguments.pages:
         print("\t".join(map(str, [pages, *(counts[pages, name] for name in names)])))

@@ -26,7 +26,7 @@ SAMPLE_CHARS = 600
 MIN_PROSE_CHARS, SAMPLE_PLACES = 40, 8
 """Shortest block taken for prose where there is enough, and number of places sampled on a long page."""
 SURE = 0.99
-"""Least confidence with which an identified language counts as one of the site, and a frequent one is not doubted."""
+"""Least confidence of an identified language of the site; at this confidence a frequent language is not doubted."""
 LEAST_PROBABILITY = 1e-6
 """Least probability of a language: on few words the identifier is too sure."""
 CLASSES = (
@@ -132,7 +132,7 @@ def is_identifiable_text(text: str, lang: str) -> bool:
 
 
 def is_identified(lang: str) -> bool:
-    """Whether a language is one of the identifier's; a text in any other is found in one of these.
+    """Whether the identifier can name a language; it takes a text in any other language for one of its own.
 
     >>> is_identified("nb"), is_identified("sc")
     (True, False)

@@ -240,7 +240,7 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
         if (lang := _unknown_language(_without_template(langs, of_site, language_of(tags[page])), texts[page]))
         and language_of(tags[page]) not in langs
         and weight(texts[page]) >= MIN_DECLARED_LETTERS
-        and own_script_share(pa.array([texts[page]]), lang)[0] >= MIN_OWN_SCRIPT
+        and is_in_script_of(lang, texts[page])
     }
     if not named:
         return {}
@@ -251,6 +251,11 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
     words = {page: _words(texts[page]) for page in named}
     most = {page: max((len(mine & theirs) for theirs in known.values()), default=0) for page, mine in words.items()}
     return {page: lang for page, lang in named.items() if most[page] < MAX_KNOWN_WORDS * len(words[page])}
+
+
+def is_in_script_of(lang: str, text: str) -> bool:
+    """Whether :data:`MIN_OWN_SCRIPT` of the letters of a text are in a script of a language, by CLDR."""
+    return bool(own_script_share(pa.array([text]), lang)[0] >= MIN_OWN_SCRIPT)
 
 
 def _without_template(langs: Iterable[str], of_site: Set[str], found: str) -> list[str]:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import langcodes
 import numpy as np
-import pyarrow as pa
 
 from diglot.documents.language import (
     LEAST_PROBABILITY,
@@ -27,15 +26,15 @@ from diglot.documents.text_scripts import is_in_unread_script, with_script
 from diglot.languages import WEIGHED
 from diglot.page_language.own_text import (
     ENOUGH_LETTERS,
-    MIN_OWN_SCRIPT,
     OwnText,
     declared_unknown,
+    is_in_script_of,
     possible_unknown,
     weight,
 )
 from diglot.page_language.version_text import VersionText
 from diglot.page_language.versions import MIN_SHARE, Claims, LanguageVersions, Part, code_language, page_marks
-from diglot.scripts import own_script_share, with_scripts
+from diglot.scripts import with_scripts
 from diglot.site import Site
 
 COMMON_PAGES = 3
@@ -142,8 +141,8 @@ def _taught_languages(
 ) -> list[str]:
     """Sure language of every page that teaches what the marks mean; "" for others.
 
-    A page shown in several language versions has one language in all of them, so it teaches nothing of any. It teaches
-    if all codes name its own language: the default version may stand without a code, and again with its code.
+    A page shown in several language versions has one language in every version, and teaches nothing. It teaches if all
+    codes name its own language: the default version may stand without a code, and again with its code.
     """
     named: defaultdict[int, set[str]] = defaultdict(set)
     pages = list(zip(read, own.alone.tolist(), own.classes.tolist(), marks, strict=True))
@@ -408,7 +407,8 @@ class _Evidence(NamedTuple):
         if self.has_enough():
             weighed = self._weigh(likely | set(self.claims))
             agreed = self.agreed_language
-            if agreed in ("", language_of(weighed.tag)) or not self._is_in_script_of(agreed):
+            # English under ``/ru/`` was left untranslated, whatever the marks say.
+            if agreed in ("", language_of(weighed.tag)) or not is_in_script_of(agreed, self.own.text):
                 return weighed
             # A short page may hold a verse or a motto in a third language: where all marks agree, they tell more.
             return PageLanguage(with_script(agreed, self.own.text), DECLARED)
@@ -417,10 +417,6 @@ class _Evidence(NamedTuple):
         if self.claims:
             return PageLanguage(self.claims[0], DECLARED)
         return PageLanguage(version or UNDETERMINED, VERSION)
-
-    def _is_in_script_of(self, lang: str) -> bool:
-        """Whether own text may be in a language: English under ``/ru/`` was left untranslated."""
-        return bool(own_script_share(pa.array([self.own.text]), lang)[0] >= MIN_OWN_SCRIPT)
 
     def _weigh(self, langs: frozenset[str]) -> PageLanguage:
         """The likeliest of ``langs`` by own text."""

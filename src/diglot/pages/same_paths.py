@@ -1,4 +1,4 @@
-"""Files of several folders that have one path, and so one address: only one of them counts as a page."""
+"""Files with the same path in several folders: they have one address, and one file counts as the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAMED_AT_MOST = 3
 
 
 def same_path_lines(sources: Sequence[Source]) -> list[str]:
-    """A line on files of several folders with one base address that have the same path and other bytes; none without.
+    """A line on files with the same path and other bytes in folders with one base address; no line if there are none.
 
     Copies of a file are no loss. A page of HTTrack has the address in its comment, whatever its path.
     """
@@ -53,7 +53,7 @@ def same_path_lines(sources: Sequence[Source]) -> list[str]:
 
 
 def _size_of(source: Source, file: str) -> int | None:
-    """Size of a file in bytes; None for a pipe, whose reader waits for a writer, and for one that cannot be read."""
+    """Size of a file in bytes; None for a pipe, whose reader waits for a writer, and for an unreadable file."""
     try:
         status = (source.path / file).stat()
     except OSError:
@@ -62,7 +62,7 @@ def _size_of(source: Source, file: str) -> int | None:
 
 
 def _hash_of(source: Source, file: str) -> str:
-    """Hash of a file; "" for one that cannot be read, which is a drop of its own."""
+    """Hash of a file; "" for an unreadable file: the read stage names the file as dropped."""
     try:
         return file_hash(source.path / file)
     except OSError:

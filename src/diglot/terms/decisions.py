@@ -26,7 +26,7 @@ ACCEPTED, REJECTED = "accepted", "rejected"
 
 
 def key_of(term: Mapping[str, Any]) -> str:
-    """Languages and texts of a term as it was found, as one text."""
+    """Key of a term as text: its languages, and its texts before any edit."""
     return "\x1f".join(str(term[name]) for name in KEY)
 
 

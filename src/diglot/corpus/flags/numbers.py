@@ -68,7 +68,7 @@ _FIRST_YEAR = re.compile("(?<=令和|平成|昭和|大正|明治|民國|民国)�
 _FULL_HOUR = re.compile(r"(?<=\d)[:h]00(?!\d)", re.ASCII)
 """The minutes of a full hour, which one language writes (2:00 PM) and another does not (오후 2시)."""
 _MINUTES = re.compile(r"\d[:h]\d|(?<![\d.,])00(?!\d)", re.ASCII)
-"""Minutes, also of a full hour in other signs (10時00分). 10.00 is a decimal number, which matches 10 by its scale."""
+"""Minutes, also of a full hour in other signs (10時00分). 10.00 is a decimal number, and matches 10 by its scale."""
 LEAST_HOURS = 2
 """Without a sign of an hour in either text, numbers that differ by 12 (5 and 17) match only if at least this many
 different numbers of the source do, such as both ends of a range."""

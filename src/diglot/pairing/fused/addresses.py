@@ -113,10 +113,10 @@ def few_differing_by_codes(site: Site, src: Rows, tgt: Rows, pairs: Pairs) -> Ma
     ``index.html`` and ``de/index.html``, and nothing else.
     """
     plain, shared = _plain_addresses(site)
-    coded = {address for address, url in zip(plain, site.urls, strict=True) if address != url_parts(url)}
-    if not 0 < len(shared) < MIN_SUPPORT or not coded <= shared:
-        return np.zeros(len(pairs), bool)
-    found = _sharing(plain, shared, src.tolist(), tgt.tolist())
+    found: set[tuple[int, int]] = set()
+    if 0 < len(shared) < MIN_SUPPORT:
+        coded = {address for address, url in zip(plain, site.urls, strict=True) if address != url_parts(url)}
+        found = _sharing(plain, shared, src.tolist(), tgt.tolist()) if coded <= shared else found
     return np.array([tuple(pair) in found for pair in pairs.tolist()], bool)
 
 
@@ -131,7 +131,7 @@ def _sharing(
 
 
 def _plain_addresses(site: Site) -> tuple[list[UrlParts], Set[UrlParts]]:
-    """Address of every page without the codes of its language, and those that pages of two languages share. Cached."""
+    """Address of every page without the codes of its language, and the addresses that two languages share. Cached."""
     return site.keep("addresses without codes", lambda: _without_codes(site))
 
 
